@@ -121,8 +121,7 @@ Status use(Context& context, const DevOptions& options, DevJob& dev,
   dev.target = target;
   TRY(work::find_own_ports(context, target, ports));
   if (!options.source.directory.empty()) {
-    context.console.notice(
-        cat("dev works in ", printable_line(options.source.directory), " itself"));
+    context.console.notice(cat("dev works directly in ", printable_line(options.source.directory)));
   }
   if (const auto copy = dev.copy(options)) {
     context.console.notice(with_place(work::copy_notice(context.console, *copy), context));

@@ -52,8 +52,8 @@ Status print_lines(Console& console, const std::vector<work::ReplicaEnvironment>
   }
   TRY(console.out(text));
   if (leaves_out) {
-    console.notice(
-        cat("what looks like a credential is shown as ", job::k_left_out, "; -o json prints it"));
+    console.notice(cat("values that look like credentials are shown as ", job::k_left_out,
+                       "; -o json prints them"));
   }
   return {};
 }

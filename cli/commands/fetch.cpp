@@ -134,7 +134,7 @@ Status print_listing(work::Shell& shell, const std::vector<std::string>& paths,
   for (const std::string& path : paths) {
     TRY_ASSIGN(const work::RemoteFacts facts, copying.facts_of(path));
     if (facts.kind == work::RemoteFacts::Kind::missing) {
-      return Error{Code::not_found, cat("there is no ", printable_line(path), " there"),
+      return Error{Code::not_found, cat(printable_line(path), " does not exist"),
                    cat(order.listing, " shows what exists")};
     }
     TRY_ASSIGN(const work::RemoteListing listing, work::list_remote(copying, {path, facts}));

@@ -63,7 +63,7 @@ std::string phase_fault(const std::string& phases) {
   for (const std::string& word : split(phases, ',')) {
     if (job::parse_phase(word)) continue;
     return cat("there is no phase `", word,
-               "`; the PHASE column has them: Running, Failed, Succeeded, ...");
+               "`; phases are those of the PHASE column: Running, Failed, Succeeded, ...");
   }
   return "";
 }
@@ -91,7 +91,7 @@ Result<Request> check_get(const GetOptions& options) {
                  "leave out the names, or -A and -l"};
   }
   if (options.watch && request.order) {
-    return Error{Code::usage, "-w shows changes as they come: it cannot sort them",
+    return Error{Code::usage, "-w shows changes as they come and cannot sort them",
                  "leave out --sort-by, or -w"};
   }
   if (options.watch &&

@@ -35,7 +35,7 @@ Status print_list(const HistoryOptions& options, Context& context,
     return print_data(context, options.output, work::run_report_list(runs));
   }
   if (runs.empty()) {
-    context.console.notice("no runs yet; submit, logs -f and wait record theirs");
+    context.console.notice("no runs yet; submit, logs -f and wait record them");
     return {};
   }
   return context.console.out(
@@ -94,7 +94,8 @@ Status show(const HistoryOptions& options, Context& context) {
   TRY(context.console.out(
       view::run_description(run, {earlier, later}, context.loop.now(), context.console)));
   if (!run.manifest.is_null()) {
-    context.console.notice(cat("its manifest: trainctl history ", run.number, " -o manifest"));
+    context.console.notice(
+        cat("the run's manifest: trainctl history ", run.number, " -o manifest"));
   }
   return {};
 }

@@ -101,7 +101,7 @@ Status run_runtimes(const RuntimesOptions& options, Context& context) {
   }
   if (rows.empty() && options.output == options::Format::text) {
     context.console.notice(
-        "no runtimes; trainctl template eject --runtime pytorch makes one to apply");
+        "no runtimes; trainctl template eject --runtime pytorch prints one for kubectl apply");
     return {};
   }
   return print(context, options, rows);

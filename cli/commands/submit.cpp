@@ -189,7 +189,7 @@ void introduce(Context& context, const std::vector<std::string>& warnings,
                const std::string& footprint) {
   for (const std::string& text : warnings) context.console.warn(text);
   if (context.embedded) {
-    context.console.notice("the program runs on this machine as it is; the image is ignored");
+    context.console.notice("the program runs directly on this machine; the image is ignored");
   }
   context.console.notice(footprint);
 }

@@ -82,7 +82,7 @@ void end_early(Context& context, const SubmitOptions& options,
   }
   const auto count = static_cast<long>(jobs.size());
   context.console.notice(removes ? cat(plural(count, "job"), " deleted")
-                                 : cat(plural(count, "job"), " created, which continue"));
+                                 : cat(plural(count, "job"), " created and left in the cluster"));
 }
 
 // Ends the command without following the jobs.

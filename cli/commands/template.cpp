@@ -58,7 +58,7 @@ Status eject_runtime(Context& context, const job::Kind& kind) {
   TRY_ASSIGN(const auto found, job::find_template(context.files, context.environment, kind));
   TRY_ASSIGN(const Json manifest, job::read_template(found, kind));
   TRY_ASSIGN(const Json runtime, job::make_template_runtime(kind, manifest));
-  context.console.notice(cat("apply it with kubectl; jobs name it with --runtime ",
+  context.console.notice(cat("apply the runtime with kubectl; jobs name it with --runtime ",
                              text_at(runtime, "/metadata/name")));
   return print_data(context, options::Format::yaml, runtime);
 }

@@ -33,7 +33,7 @@ Status check_why(const WhyOptions& options) {
   return Error{Code::usage,
                cat("-o ", word_of(options::k_all_formats, options.output),
                    " explains one job, but several are named"),
-               "explain each in a command of its own"};
+               "run the command once for each job"};
 }
 
 Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context& context,

@@ -58,9 +58,10 @@ Status choose_cluster(const Globals& globals, Context& context) {
   if (!globals.local_gpus) return {};
   constexpr long k_most_gpus = 1024;
   if (*globals.local_gpus < 0 || *globals.local_gpus > k_most_gpus) {
-    return Error{Code::usage,
-                 cat("--local-gpus: ", *globals.local_gpus, " is not a number of GPUs"),
-                 "--local-gpus=0 runs without GPUs"};
+    return Error{
+        Code::usage,
+        cat("--local-gpus: ", *globals.local_gpus, " is not a number from 0 to ", k_most_gpus),
+        "--local-gpus=0 runs without GPUs"};
   }
   context.local.gpus = static_cast<int>(*globals.local_gpus);
   return {};

@@ -30,7 +30,7 @@ void keep(Context& context, const work::PastRun& run) {
   if (run.uid.empty()) return;
   const Status kept = context.history->keep(run, context.loop.now());
   if (kept) return;
-  context.console.warn(cat("the history lacks ", printable_line(run.name), ": ",
+  context.console.warn(cat("cannot record ", printable_line(run.name), " in the history: ",
                            kept.error().message, "; --no-history records nothing"));
   context.history.reset();
 }

@@ -92,7 +92,7 @@ std::string Reports::summary() const {
   const std::string again = with_place(cat("trainctl rerun ", array, " --failed"), context_);
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
              " succeeded; not ", join(others, ", "),
-             array.empty() ? "" : cat(" (again: ", again, ")"));
+             array.empty() ? "" : cat(" (to rerun: ", again, ")"));
 }
 
 Status Reports::print(options::Format format) const {

@@ -48,7 +48,7 @@ constexpr Feature k_jobs[] = {
 
 constexpr Feature k_resources[] = {
     {"GPUs of each replica", "submit-pytorch --gpu 1", "submit/acceptance-pytorch-mnist-nccl", "local/gpus"},
-    {"another GPU resource, as of AMD or a MIG slice", "submit-pytorch --gpu 2 --gpu-resource amd.com/gpu", "submit/flags-resources"},
+    {"another GPU resource, such as AMD's or a MIG slice", "submit-pytorch --gpu 2 --gpu-resource amd.com/gpu", "submit/flags-resources"},
     {"CPU and memory", "submit-pytorch --cpu 4 --memory 16Gi", "submit/flags-resources", "check"},
     {"limits that differ from the requests", "submit-pytorch --cpu-limit 8 --memory-limit 32Gi", "submit/flags-resources"},
     {"the size of /dev/shm", "submit-pytorch --shm-size 8Gi", "submit/flags-resources"},
@@ -156,7 +156,7 @@ constexpr Feature k_observing[] = {
     {"following across restarts and lost connections, every line once", "logs --follow --all ddp", "logs/follow-restarted-thrice-unseen", "restarts"},
     {"following replicas that come later", "logs --follow --all ddp", "logs/follow-pod-replaced-unseen"},
     {"the job's verdict as exit status of following", "logs --follow ddp", "logs/follow-fails", "exit-code"},
-    {"the last lines, those since a time, with their times", "logs ddp --tail 2 --since 10m --timestamps", "logs/times-of-lines"},
+    {"the last lines, or those since a time, with time stamps", "logs ddp --tail 2 --since 10m --timestamps", "logs/times-of-lines"},
     {"the log of the run before a restart", "logs ddp --previous", "logs/all-previous"},
     {"the log of an init container", "logs ddp --container download", "logs/of-an-init-container"},
     {"log lines as JSON", "logs ddp --all --output json", "logs/all-json"},
@@ -223,7 +223,7 @@ constexpr Feature k_safety[] = {
     missing("Istio injection that a namespace demands", "templates switch it off for each pod"),
     {"processes that do not fit the GPUs or the world size", "check submit-pytorch --gpu 1 --nproc-per-node 4", "check/processes-do-not-fit"},
     {"a question before much is deleted, on a terminal", "delete --all", "delete/asks-on-a-terminal"},
-    {"no credentials for the program that is told the verdict", "wait ddp --notify ./tell", "tests/work/notify/notify_test.cpp", "local/notify"},
+    {"no credentials for the program that --notify runs", "wait ddp --notify ./tell", "tests/work/notify/notify_test.cpp", "local/notify"},
 };
 
 constexpr Feature k_local[] = {

@@ -25,7 +25,7 @@ constexpr ReportField k_report_fields[] = {
     {".phase", text, k_with_job,
      "Submitted, Queued, Pending, Starting, Running, Restarting, Suspended, Succeeded or Failed"},
     {".reason", text, k_known, "why it is in this phase, as one word: BackoffLimitExceeded"},
-    {".message", text, k_known, "the same as a sentence"},
+    {".message", text, k_known, "the same, as a sentence"},
     {".since", time, k_known, "when the phase began"},
     {".replicas", list, k_with_job, "by rank, including those without a pod"},
     {".replicas[*].name", text, "", "worker-1"},

@@ -37,7 +37,7 @@ decltype(TarItem::what) content_of(archive_entry* entry) {
   switch (archive_entry_filetype(entry)) {
     case AE_IFREG:
       if (archive_entry_sparse_count(entry) > 0) return TarOther{"a file with holes"};
-      if (archive_entry_size(entry) < 0) return TarOther{"a file of no size"};
+      if (archive_entry_size(entry) < 0) return TarOther{"a file of unknown size"};
       return TarFile{static_cast<std::uint64_t>(archive_entry_size(entry))};
     case AE_IFDIR:
       return TarDirectory{};

@@ -39,7 +39,7 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
   const int times = is_made_anew ? replica.failures.pods : replica.run.restarts.value_or(0) + 1;
   return {Code::job_failed,
           cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.last_exit.code), ' ', times, " times and ",
+              exit_words(replica.last_exit.code), ", ", times, " times so far, and ",
               is_made_anew ? "the operator creates a new pod each time, whatever the backoffLimit"
                            : "the job has no backoffLimit to end it"),
           cat("delete the job: trainctl delete ", name_of(job))};

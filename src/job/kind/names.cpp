@@ -49,7 +49,7 @@ std::string qualified_name_fault(std::string_view key) {
   const Halves halves = split_once(key, '/');
   if (!halves.found) return name_part_fault(key);
   if (auto fault = object_name_fault(halves.first); !fault.empty()) {
-    return cat("has a prefix that ", fault);
+    return cat("has an invalid prefix: it ", fault);
   }
   return name_part_fault(halves.second);
 }

@@ -25,8 +25,8 @@ LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessio
                 .on_room = [this] { go_on(); }}),
       files_(loop, std::move(places.save), handlers_.on_unsaved),
       kept_(loop, std::move(places.kept), [this](const Error& why) {
-        console_.warn(cat("the history lacks the rest of the log: ", why.message,
-                          "; to keep no logs in it: --no-history"));
+        console_.warn(cat("the history does not keep the rest of the log: ", why.message,
+                          "; --no-history keeps no logs"));
       }) {}
 
 void LogSession::flush() {
@@ -53,7 +53,7 @@ std::string LogSession::left() const {
 // Pauses on a later turn of the loop, because the stream to pause may be delivering a line right
 // now.
 void LogSession::hold_back(const Error& why) {
-  console_.warn(cat(why.message, "; reading waits for the reader of stdout"));
+  console_.warn(cat(why.message, "; no more is read until the reader of stdout catches up"));
   hold_timer_ = loop_.after({}, [this] { handlers_.on_hold(!printer_.has_room()); });
 }
 

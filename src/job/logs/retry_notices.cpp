@@ -38,8 +38,9 @@ void RetryNotices::report_others(const std::string& message) {
   const HandlePtr over = std::move(trouble.timer);
   const std::set<std::string> unreported = std::exchange(trouble.unreported, {});
   if (trouble.pods.empty()) troubles_.erase(entry);
-  notice_(unreported.size() == 1 ? cat("so was the log of ", *unreported.begin())
-                                 : cat("so were the logs of ", unreported.size(), " other pods"));
+  notice_(unreported.size() == 1
+              ? cat("also interrupted: the log of ", *unreported.begin())
+              : cat("also interrupted: the logs of ", unreported.size(), " other pods"));
 }
 
 void RetryNotices::remove(const std::string& pod) {

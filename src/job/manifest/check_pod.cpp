@@ -66,7 +66,7 @@ Status check_resources(const Place& container) {
     const std::string place = cat(container.pointer, "/resources/requests/", pointer_step(name));
     const bool is_device = name.find('/') != std::string::npos;
     if (!limits.contains(name)) {
-      if (is_device) return manifest_fault(place, "has no limit", "give it under limits instead");
+      if (is_device) return manifest_fault(place, "has no limit", "write the count under limits");
       continue;
     }
     const std::string limit = amount_text(limits[name]);
@@ -75,7 +75,7 @@ Status check_resources(const Place& container) {
       return manifest_fault(place, cat(asked, " is more than the limit of ", limit));
     }
     if (is_device && quantity_milli(asked) != quantity_milli(limit)) {
-      return manifest_fault(place, cat(asked, " is not the limit of ", limit));
+      return manifest_fault(place, cat(asked, " differs from the limit of ", limit));
     }
   }
   return {};

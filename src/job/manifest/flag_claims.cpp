@@ -38,7 +38,7 @@ Result<Json> access_modes(std::string_view text, const MountFields& fields) {
 Status set_name(std::string_view text, const std::string& name, Json& place) {
   if (name.empty()) return {};
   if (const auto fault = object_name_fault(name); !fault.empty()) {
-    return bad_value(text, cat("names something that ", fault));
+    return bad_value(text, cat("has an invalid name: it ", fault));
   }
   place = name;
   return {};

@@ -61,7 +61,7 @@ Result<Halves> name_and_path(std::string_view text) {
     halves = {fields["name"], fields["path"], true};
   }
   if (const auto fault = object_name_fault(halves.first); !fault.empty()) {
-    return bad_value(text, cat("names something that ", fault));
+    return bad_value(text, cat("has an invalid name: it ", fault));
   }
   TRY_ASSIGN(halves.second, mount_path(text, halves.second));
   return halves;
@@ -93,7 +93,7 @@ Result<Json> build_pvc_exists(const PatchInput& input) {
   for (const std::string& text : input.values) {
     TRY_ASSIGN(MountFields fields, mount_fields(text, {"claimname", "path", "subpath"}, {"ro"}));
     if (const auto fault = object_name_fault(fields["claimname"]); !fault.empty()) {
-      return bad_value(text, cat("has a claimname that ", fault));
+      return bad_value(text, cat("has an invalid claimname: it ", fault));
     }
     TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
     TRY(check_sub_path(text, fields["subpath"]));

@@ -31,7 +31,8 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   }
   if (may_restart && !int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit"))) {
     warnings.emplace_back(
-        "no backoffLimit: a replica that crashes is restarted for ever; --backoff-limit=6 ends it");
+        "no backoffLimit: a replica that crashes is restarted for ever; --backoff-limit=6 limits "
+        "the restarts");
   }
   if (std::string fault = elastic_fault(kind, manifest); !fault.empty()) {
     warnings.push_back(std::move(fault));

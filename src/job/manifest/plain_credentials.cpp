@@ -111,7 +111,7 @@ std::string plain_credentials_warning(const std::vector<Replica>& replicas, cons
   return cat(subject(found), is_one ? " looks" : " look", " like ",
              is_one ? "a credential and is" : "credentials and are", " readable in the job; keep ",
              is_one ? "it" : "them", " in a secret: --env-secret ", name, "=SECRET:KEY",
-             found.is_in_arguments ? "; with --expand, an argument may name it as $(VAR)" : "");
+             found.is_in_arguments ? "; with --expand, write $(VAR) in the argument" : "");
 }
 
 }  // namespace trainctl::job

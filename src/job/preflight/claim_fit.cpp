@@ -59,15 +59,16 @@ Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* sto
   const bool anywhere = is_for_many_nodes(claim);
   if (is_for_one_pod(claim) && !anywhere && mounts > 1) {
     return {{Prospect::fails, subject,
-             cat("one pod at a time may mount it (ReadWriteOncePod), and ", mounts, " replicas do"),
+             cat("one pod at a time may mount it (ReadWriteOncePod), but ", mounts,
+                 " replicas mount it"),
              "mount a claim with ReadWriteMany, or give one role a claim of its own"}};
   }
   Findings findings =
       phase == "Pending" ? judge_pending(subject, claim, storage_classes) : Findings();
   if (!anywhere && mounts > 1) {
     findings.push_back({Prospect::may_fail, subject,
-                        cat("one node at a time may mount it (ReadWriteOnce), and ", mounts,
-                            " replicas do: all of them must fit on one node"),
+                        cat("one node at a time may mount it (ReadWriteOnce), but ", mounts,
+                            " replicas mount it: all of them must fit on one node"),
                         "mount a claim with ReadWriteMany", Code::not_started});
   }
   if (findings.empty()) findings.push_back({Prospect::passes, subject, "can be mounted"});

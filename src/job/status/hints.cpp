@@ -64,7 +64,7 @@ std::string exit_hint(std::optional<int> exit_code, std::string_view reason) {
   if (reason == "OOMKilled") return "give it more memory: --memory-limit";
   // When out of memory, the kernel may kill a process of the container other than the first one.
   if (exit_code == k_killed) {
-    return "exit 137 may mean out of memory: watch its memory, or raise --memory-limit";
+    return "exit 137 may mean out of memory: watch memory use, or raise --memory-limit";
   }
   return "";
 }

@@ -8,12 +8,12 @@ namespace trainctl::job {
 
 namespace {
 
-// "tfjob ddp's", "replicaset web's", "nobody's".
-std::string whose(const Json& owner) {
+// "tfjob ddp", "replicaset web", "nobody".
+std::string owner_title(const Json& owner) {
   const std::string kind = lower(text_at(owner, "/kind"));
   const std::string name = text_at(owner, "/name");
-  if (kind.empty() && name.empty()) return "nobody's";
-  return printable_line(cat(kind, kind.empty() ? "" : " ", name, "'s"));
+  if (kind.empty() && name.empty()) return "nobody";
+  return printable_line(cat(kind, kind.empty() ? "" : " ", name));
 }
 
 // A name as a shell takes it: a hint is typed as it stands.
@@ -49,11 +49,12 @@ TakenName describe_taken_name(const Kind& kind, const Json& job, const Json& pod
   const bool passes = of_former || kube::is_being_deleted(pod);
   TakenName taken;
   taken.passes = passes;
-  taken.message = printable_line(cat("pod ", text_at(pod, "/metadata/name"),
-                                     passes ? " is still there" : " already exists", ": it is ",
-                                     of_former ? "an earlier " : "", whose(owner)));
-  taken.hint =
-      passes ? "pods of an earlier job of this name are still terminating" : remedy(pod, owner);
+  taken.message = printable_line(
+      cat("pod ", text_at(pod, "/metadata/name"), passes ? " is still there" : " already exists",
+          ": it belongs to ", of_former ? "an earlier " : "", owner_title(owner)));
+  taken.hint = of_former ? "pods of an earlier job of this name are still terminating"
+               : passes  ? "the pod is being deleted; its name is free once the pod is gone"
+                         : remedy(pod, owner);
   return taken;
 }
 

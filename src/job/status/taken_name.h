@@ -14,7 +14,7 @@ namespace trainctl::job {
 std::string taken_pod_name(std::string_view message);
 
 struct TakenName {
-  std::string message;  // "pod ddp-worker-0 already exists: it is tfjob ddp's"
+  std::string message;  // "pod ddp-worker-0 already exists: it belongs to tfjob ddp"
   std::string hint;     // what to do about it
   bool passes = false;  // the pod is about to go, and the name will be free
 };

@@ -95,7 +95,7 @@ Result<Conversion> convert_to_successor(const Kind& kind, const Json& job) {
   Json& spec = object_in(result.job, "spec");
   move_clean_up(spec);
   if (spec.contains("mainContainer")) {
-    result.losses.push_back({"/spec/mainContainer", "mpi-operator does not ask for it", ""});
+    result.losses.push_back({"/spec/mainContainer", "mpi-operator has no such field", ""});
     spec.erase("mainContainer");
   }
   // Workers without a readiness probe are ready when their sshd is started.

@@ -86,7 +86,7 @@ Status check_has_cluster(const Kubeconfig& config, const ConnectionFlags& flags,
     return Error{Code::usage,
                  cat("context \"", selection.context_name, "\" in ", selection.context->file,
                      " names no cluster"),
-                 "or choose one with --cluster"};
+                 "add a cluster to the context, or choose one with --cluster"};
   }
   return Error{
       Code::usage, cat("no current-context in the kubeconfig ", join(config.looked_at, ", ")),

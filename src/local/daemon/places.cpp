@@ -70,7 +70,7 @@ Status make_private_directory(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return system_error("make", path);
   TRY(check_private(path));
   // The directory is ours, but was created under a permissive umask.
-  if (::chmod(path.c_str(), 0700) != 0) return system_error("close to others", path);
+  if (::chmod(path.c_str(), 0700) != 0) return system_error("restrict the permissions of", path);
   return {};
 }
 

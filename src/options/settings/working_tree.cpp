@@ -129,7 +129,8 @@ Status check_tree_says(const Setting& setting) {
   }
   const auto nameless = [](const std::string& v) { return v.find('=') == std::string::npos; };
   if (row.tree == Tree::with_value && std::ranges::any_of(setting.values, nameless)) {
-    return bad(setting, " would pass on one of your variables", "write NAME=VALUE, or type it");
+    return bad(setting, " would pass on one of your variables",
+               "write NAME=VALUE, or type the flag");
   }
   if (row.type == Type::path && std::ranges::any_of(setting.values, leads_away)) {
     return bad(setting, " leads out of the working tree");

@@ -114,7 +114,7 @@ std::vector<CommandRow> command_table() {
        "trainctl config view --origin\ntrainctl config set namespace ml\n"
        "trainctl config set submit-pytorch.image registry/ddp:1",
        "", false, false},
-      {reads, k_about, "whoami", "Show the cluster that is used, and as which user",
+      {reads, k_about, "whoami", "Show which cluster is used, and as which user",
        "trainctl whoami\ntrainctl whoami --context lab -o json"},
       {own, k_about, "rbac", "Print the minimal Role for given uses of trainctl",
        "trainctl rbac -n ml | kubectl apply -f -\n"

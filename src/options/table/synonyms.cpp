@@ -107,7 +107,7 @@ Error meant_run(const Typed& typed) {
   std::vector<std::string> program = typed.words.empty() ? typed.args : typed.words;
   if (program.empty() || !is_name(program.front())) program = {"python3", "train.py"};
   if (program.front().ends_with(".py")) program.insert(program.begin(), "python3");
-  return {Code::usage, "there is no command `run`; a job is submitted with its kind",
+  return {Code::usage, "there is no command `run`; submit-KIND submits a job",
           cat("trainctl submit-pytorch --local --workers=1 --follow --", quoted(program))};
 }
 

@@ -25,7 +25,7 @@ Result<std::string> name_here(const EditedFile& file, const Target& target) {
     if (file.is_at(name)) return std::string();
     if (file.is_free(name)) return name;
   }
-  return Error{Code::refused, cat(printable_line(beside), " and its successors are taken"), ""};
+  return Error{Code::refused, cat(printable_line(beside), " and the names after it are taken"), ""};
 }
 
 Status bring_file(Copying& copying, PlacedTree& tree, const EditedFile& file) {

@@ -105,7 +105,7 @@ class Comparison {
       if (sent == sent_.links.end() || sent->second != target) leave_out(path, "a link");
     }
     for (const std::string& path : there_.others) {
-      leave_out(path, is_git_s_own(path) ? "git's own" : "no file");
+      leave_out(path, is_git_s_own(path) ? "git's own" : "not a file");
     }
     for (const auto& [path, digest] : sent_.files) find_removed(path);
     for (const auto& [path, target] : sent_.links) find_removed(path);

@@ -193,7 +193,7 @@ Status DirectoryFetch::place(const TarItem& item, TarReader* reader) {
     copying_.leave_out(made.error());
     refused_ += item.path.size() + k_cost_of_a_path;
     if (refused_ > k_most_refused) {
-      return Error{Code::error, "too many entries cannot be copied: giving up",
+      return Error{Code::error, "gave up, because too many entries could not be copied",
                    "copy a directory that holds files"};
     }
   }

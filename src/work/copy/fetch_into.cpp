@@ -180,7 +180,7 @@ Status fetch_into(Shell& shell, const FetchOrder& order) {
   const Fetching fetching{order.remote, facts};
   switch (facts.kind) {
     case RemoteFacts::Kind::missing:
-      return Error{Code::not_found, cat("there is no ", printable_line(order.remote), " there"),
+      return Error{Code::not_found, cat(printable_line(order.remote), " does not exist"),
                    cat(order.listing, " shows what exists")};
     case RemoteFacts::Kind::other:
       return Error{Code::refused,

@@ -52,7 +52,7 @@ Error no_volume(const Access& access, const std::string& job) {
 
 Error untold(const job::LastingMount& mount) {
   return {Code::refused,
-          cat("which part of the volume is at ", printable_line(mount.path),
+          cat("the part of the volume at ", printable_line(mount.path),
               " depends on the replica (subPathExpr)"),
           mount.claim.empty()
               ? std::string("trainctl cp copies from a replica that runs")
@@ -78,9 +78,8 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
   }
   if (paths.empty() && !mounts.empty()) return untold(mounts.front());
   if (paths.size() > 1 && !every) {
-    return Error{
-        Code::usage, cat("which of its volumes? ", described(mounts)),
-        cat("name a path behind the job: JOB:", shell_quoted(printable_line(paths.front())))};
+    return Error{Code::usage, cat("the job has several volumes: ", described(mounts)),
+                 cat("add a path to the job: JOB:", shell_quoted(printable_line(paths.front())))};
   }
   return paths;
 }

@@ -178,7 +178,7 @@ Status Script::write(std::string_view bytes) {
   }
   state.shell.cut = state.cut;
   if (!*state.ended) return *state.ended;
-  return Error{Code::error, cat("in ", state.shell.target.name(), ": it did not take all bytes")};
+  return Error{Code::error, cat(state.shell.target.name(), " did not take all bytes")};
 }
 
 void Script::send(std::string_view bytes) {

@@ -128,8 +128,8 @@ Status DirectorySending::verify() {
     const auto there = files.find(entry.path);
     const std::string size = there == files.end() ? "0" : split_once(there->second, ' ').first;
     if (there != files.end() && size == cat(file->size)) continue;
-    return Error{Code::error, cat("of ", printable_line(entry.path), ", ", size, " of ", file->size,
-                                  " bytes arrived")};
+    return Error{Code::error, cat(size, " of ", file->size, " bytes of ",
+                                  printable_line(entry.path), " arrived")};
   }
   return {};
 }

@@ -133,8 +133,8 @@ Status FileSending::verify() {
   }
   TRY_ASSIGN(const std::uint64_t there, size_there());
   if (there != size_) {
-    return Error{Code::error, cat("of ", printable_line(source_.path), ", ", there, " of ", size_,
-                                  " bytes arrived")};
+    return Error{Code::error,
+                 cat(there, " of ", size_, " bytes of ", printable_line(source_.path), " arrived")};
   }
   if (!compares_sums()) return {};
   copying_.show("comparing checksums");

@@ -215,8 +215,8 @@ Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest) {
     admitted.object = *std::move(object);
   } else if (const auto* runtime = missed_runtime(object.error(), manifest)) {
     // A dry run creates nothing that the job's own check could find.
-    access.console.notice(cat("the cluster checks the ", text_at(manifest.object, "/kind"),
-                              " no further before ", runtime->title(), " exists"));
+    access.console.notice(cat("the cluster cannot check the ", text_at(manifest.object, "/kind"),
+                              " further until ", runtime->title(), " exists"));
   } else {
     return std::move(object).error();
   }

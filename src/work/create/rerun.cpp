@@ -48,8 +48,8 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
     if (error.code == Code::not_found && needed.need != job::Need::required) continue;
     if (error.code == Code::not_found) return lost(needed, job);
     if (error.code != Code::auth) return error;
-    access.console.notice(cat("not permitted to read ", needed.title(), ": if it belongs to ",
-                              job.name(), ", it is deleted with it"));
+    access.console.notice(cat("not permitted to read ", needed.title(), ": if ", job.name(),
+                              " owns it, both are deleted together"));
   }
   return std::shared_ptr<const job::JobFile>(std::move(file));
 }

@@ -236,7 +236,8 @@ Error Submission::explained(Error refusal) const {
     refusal.hint =
         flags.empty()
             ? cat("name an existing runtime with --runtime: trainctl runtimes -n ", rendered_.ns)
-            : cat("leave out what needs a TrainingRuntime of the job's own: ", join(flags, ", "));
+            : cat("leave out the flags that need a TrainingRuntime of the job's own: ",
+                  join(flags, ", "));
     return refusal;
   }
   if (is_missing_runtime(refusal) && !owns_runtime(*made_)) {

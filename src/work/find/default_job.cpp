@@ -52,7 +52,7 @@ Result<std::vector<std::string>> jobs_or_newest(Access& access,
   if (rivals.size() > 1) {
     return which_one(rivals, cat(rivals.size(), " of yours are equally new"));
   }
-  access.console.notice(cat("no job named: this is ", newest.name(),
+  access.console.notice(cat("no job named: using ", newest.name(),
                             only ? ", the only one in namespace " : ", your newest in namespace ",
                             access.ns()));
   return std::vector<std::string>{cat(newest.kind->alias, "/", newest.name())};

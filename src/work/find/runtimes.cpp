@@ -137,7 +137,7 @@ std::string runtimes_for(Access& access, const std::string& ns, const job::Kind&
   }
   if (!names.empty()) return cat("those for a ", kind.resource.kind, ": ", join(names, ", "));
   return cat("none fits a ", kind.resource.kind, "; trainctl template eject --runtime ", kind.alias,
-             " makes one to apply");
+             " prints one for kubectl apply");
 }
 
 }  // namespace trainctl::work

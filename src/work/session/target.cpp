@@ -44,7 +44,7 @@ Error not_running(const Target& target, const Json& pod) {
   std::string reason = status == nullptr ? "" : text_at(*status, "/state/waiting/reason");
   if (reason.empty()) reason = text_at(pod, "/status/phase");
   return {Code::not_started,
-          cat(what, " does not run yet", reason.empty() ? "" : ": ", printable_line(reason)),
+          cat(what, " is not running yet", reason.empty() ? "" : ": ", printable_line(reason)),
           cat("trainctl wait ", target.job, " --for=running; trainctl why ", target.job,
               " says what it waits for")};
 }

@@ -6,7 +6,7 @@ mkdir "$WORK/code"
 cd "$WORK/code"
 run sh -c "printf 'echo edited >note\n' | trainctl dev --local --name lab --code ."
 expect_exit 0
-expect_err "dev works in $WORK/code itself"
+expect_err "dev works directly in $WORK/code"
 expect_equal 'the edit' "$(<note)" edited
 run trainctl dev --local --name lab --code nowhere
 expect_exit 2

@@ -43,4 +43,4 @@ expect_err 'crash loop'
 finish submit
 expect_exit 3
 # Neither a restart or two, which may be bad luck, nor the minutes that later ones are apart.
-expect_err 'crash loop: (master|worker)-0 exited 1 [3-5] times'
+expect_err 'crash loop: (master|worker)-0 exited 1, [3-5] times'

@@ -35,12 +35,12 @@ await 'the pod is there' 30 kubectl get pod kinds-worker-0
 tensorflow() { run trainctl submit-tf --name kinds --no-master --workers=1 -i "$BUSYBOX" "$@" --command -- true; }
 tensorflow --dry-run=server
 expect_exit 6
-expect_err "pod kinds-worker-0 already exists: it is pytorchjob kinds's"
+expect_err "pod kinds-worker-0 already exists: it belongs to pytorchjob kinds"
 tensorflow --wait --start-timeout 5s
 expect_exit 9
-expect_err "pod kinds-worker-0 already exists: it is pytorchjob kinds's"
+expect_err "pod kinds-worker-0 already exists: it belongs to pytorchjob kinds"
 expect_err 'hint: trainctl delete pytorch/kinds'
 run trainctl get tf/kinds
-expect_out "it is pytorchjob kinds's"
+expect_out 'it belongs to pytorchjob kinds'
 run trainctl delete pytorch/kinds tf/kinds
 expect_exit 0

@@ -77,7 +77,7 @@ expect_exit 0
 whole "$WORK/by-claim" 'from a claim it came changed'
 run trainctl fetch ddp:/data/none "$WORK/none"
 expect_exit 5
-expect_err 'there is no /data/none there'
+expect_err '/data/none does not exist'
 run trainctl fetch ddp:/elsewhere "$WORK/none"
 expect_exit 5
 expect_err '/data \(claim data\)'

@@ -210,7 +210,8 @@ TEST_CASE(
   CHECK(result.outcome.verdict);
   CHECK(console.stdout_text.size() == lines.size());
   CHECK(std::string_view(console.stdout_text) == lines);
-  CHECK(console.stderr_text.find("reading waits for the reader of stdout") != std::string::npos);
+  CHECK(console.stderr_text.find("no more is read until the reader of stdout catches up") !=
+        std::string::npos);
 }
 
 }  // namespace

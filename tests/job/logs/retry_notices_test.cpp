@@ -61,12 +61,12 @@ TEST_CASE("a trouble of a thousand logs is two lines, also when most have got ov
   for (int i = 0; i < 1000; ++i) reported.troubles.remove(cat("p-", i));
   CHECK(reported.after(1h) ==
         Notices{"log of p-0 interrupted (connection refused); resuming in 0.5 s",
-                "so were the logs of 999 other pods"});
+                "also interrupted: the logs of 999 other pods"});
   reported.troubles.add("p-7", k_refused, 500ms);
   reported.troubles.add("p-8", k_refused, 500ms);
   CHECK(reported.after(1h) ==
         Notices{"log of p-7 interrupted (connection refused); resuming in 0.5 s",
-                "so was the log of p-8"});
+                "also interrupted: the log of p-8"});
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ constexpr Bad k_bad[] = {
     {"--label=x", "--label: 'x' is not KEY=VALUE"},
     {"--label=a b=c", "--label: 'a b' may hold only letters, digits, '-', '_' and '.'"},
     {"--label=a=b c", "--label: 'b c' may hold only letters, digits, '-', '_' and '.'"},
-    {"--annotation=/x=c", "--annotation: '/x' has a prefix that must not be empty"},
+    {"--annotation=/x=c", "--annotation: '/x' has an invalid prefix: it must not be empty"},
     {"--gpu=0.5", "--gpu: '0.5' is not a whole number of GPUs"},
     {"--gpu=-1", "--gpu: '-1' is less than 0"},
     {"--gpu=all", "--gpu: 'all' is not a whole number"},

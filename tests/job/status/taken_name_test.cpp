@@ -42,19 +42,20 @@ TEST_CASE("14.10: whoever has the pod's name is named, with the next command") {
   };
   const std::string k_rename = ", or submit this job under another name: --name";
   const std::vector<Row> rows = {
-      {k_tfjob, "FailedCreatePod", "pod ddp-master-0 already exists: it is tfjob ddp's",
+      {k_tfjob, "FailedCreatePod", "pod ddp-master-0 already exists: it belongs to tfjob ddp",
        "trainctl delete tf/ddp" + k_rename},
       {"{ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: r}]}",
-       "FailedCreatePod", "pod ddp-master-0 already exists: it is replicaset web's",
+       "FailedCreatePod", "pod ddp-master-0 already exists: it belongs to replicaset web",
        "submit this job under another name: --name"},
-      {"{}", "FailedCreatePod", "pod ddp-master-0 already exists: it is nobody's",
+      {"{}", "FailedCreatePod", "pod ddp-master-0 already exists: it belongs to nobody",
        "kubectl delete pod ddp-master-0" + k_rename},
       {"{ownerReferences: [{apiVersion: kubeflow.org/v1, kind: PyTorchJob, name: ddp, uid: old}]}",
-       "WaitingForOldPods", "pod ddp-master-0 is still there: it is an earlier pytorchjob ddp's",
+       "WaitingForOldPods",
+       "pod ddp-master-0 is still there: it belongs to an earlier pytorchjob ddp",
        "pods of an earlier job of this name are still terminating"},
       {"{deletionTimestamp: '2026-01-02T03:00:09Z'}", "WaitingForOldPods",
-       "pod ddp-master-0 is still there: it is nobody's",
-       "pods of an earlier job of this name are still terminating"},
+       "pod ddp-master-0 is still there: it belongs to nobody",
+       "the pod is being deleted; its name is free once the pod is gone"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.message);
@@ -86,7 +87,7 @@ TEST_CASE("14.10: the owner is named among thousands of jobs as well") {
   all.add_event(why);
   const job::JobState state = job::judge(all.evidence(*job::find_kind("pytorch"), job));
   REQUIRE(state.blocker);
-  CHECK(state.blocker->message == "pod ddp-master-0 already exists: it is tfjob ddp's");
+  CHECK(state.blocker->message == "pod ddp-master-0 already exists: it belongs to tfjob ddp");
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST_CASE("only files that differ from what was sent, and from what is here, cou
   fs::remove(sides.here / "gone-on-both");
   CHECK(shown(sides.changes()) ==
         "+added +added-on-both! +back\\slash ~deleted-here ~edited ~edited-on-both! -gone "
-        "(made (a link)) (turned (a link)) (pipe (no file)) (.git (git's own)) ");
+        "(made (a link)) (turned (a link)) (pipe (not a file)) (.git (git's own)) ");
 }
 
 TEST_CASE("a listing cannot name a file outside of the directory, or one that git would run") {
