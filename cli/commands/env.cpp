@@ -118,7 +118,8 @@ Status run_env(const EnvOptions& options, Context& context) {
       std::ranges::count_if(all, [](const auto& replica) { return replica.pod.empty(); });
   if (absent > 0) {
     context.console.notice(
-        cat(plural(absent, "replica"), " without a pod: shown as the operator would set it"));
+        cat(plural(absent, "replica"),
+            " without a pod: showing the environment that the operator would set"));
   }
   return print(context, options, job, all);
 }

@@ -103,9 +103,10 @@ JOB/rank:3, or the full name of its pod. A flag of a replica given as \-\-ROLE\-
   text += ".SH FLAGS OF ALL COMMANDS\n" +
           man_flags(flag_docs(ParsedCommand(*commands.find("get"), typed).app()), true);
   text += R"(.SH CONFIGURATION
-What is not typed is taken from the first of these that says it: the variable TRAINCTL_FLAG (or
-TRAINCTL_COMMAND_FLAG), .trainctl.yaml of the working tree, config.yaml of the user, that of the site. Keys
-are the long names of flags; below the name of a command stand flags of that command alone.
+A flag that you do not type gets its value from the first of these that sets it: the variable
+TRAINCTL_FLAG (or TRAINCTL_COMMAND_FLAG), .trainctl.yaml of the working tree, config.yaml of the
+user, config.yaml of the site. Keys are the long names of flags; keys below a command's name are for
+that command only.
 .B trainctl config view \-\-origin
 shows the outcome.
 .SH FILES
@@ -121,7 +122,7 @@ manifests that submit\-KIND starts from
       "write it:\n" +
       man_fields(view::report_fields());
   text += ".PP\nA line of logs \\-o json:\n" + man_fields(view::log_fields());
-  text += ".PP\nWhat top \\-o json prints:\n" + man_fields(view::usage_fields());
+  text += ".PP\nFields of top \\-o json:\n" + man_fields(view::usage_fields());
   text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");

@@ -39,11 +39,11 @@ Status check_scale(const work::FoundJob& job, long workers) {
   const auto least = int_at(*elastic, "/minReplicas");
   const auto most = int_at(*elastic, "/maxReplicas");
   if ((least && workers < *least) || (most && workers > *most)) {
-    return Error{
-        Code::usage,
-        cat("--workers: ", workers, " is outside the limits of ", job.name(), ", ",
-            least.value_or(0), " to ", most.value_or(workers)),
-        cat("trainctl rerun ", job.name(), " --workers=", workers, " --max-replicas=", workers)};
+    return Error{Code::usage,
+                 cat("--workers: ", workers, " is outside the limits of ", job.name(), ", ",
+                     least.value_or(0), " to ", most.value_or(workers)),
+                 cat("trainctl rerun ", job.name(), " --workers=", workers,
+                     least && workers < *least ? " --min-replicas=" : " --max-replicas=", workers)};
   }
   return {};
 }

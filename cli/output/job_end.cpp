@@ -47,10 +47,11 @@ Status final_word(const Context& context, const job::Kind& kind, const std::stri
                   const job::FollowResult& result) {
   const Status& verdict = result.outcome.verdict;
   if (!has_failed_with_cluster(context, kind, result)) return verdict;
-  return Error{verdict.error().code, verdict.error().message,
-               cat("the job failed with the embedded cluster, since its restart policy is Never; "
-                   "its logs are kept: trainctl logs ",
-                   name)};
+  return Error{
+      verdict.error().code, verdict.error().message,
+      cat("the job failed when the embedded cluster stopped, since its restart policy is Never; "
+          "its logs are kept: trainctl logs ",
+          name)};
 }
 
 // Only a job that had failed before it was followed can have been run again.

@@ -69,7 +69,7 @@ std::string open_checks(const Json& workload) {
 // A queue that is missing, stopped or broken, as every reason for it is worded.
 std::string queue_hint(std::string_view message) {
   if (says(message, "LocalQueue") && says(message, "doesn't exist")) {
-    return "choose a queue that exists with --queue: kubectl get localqueues";
+    return "choose an existing queue with --queue: kubectl get localqueues";
   }
   return std::string(k_ask_administrator);
 }

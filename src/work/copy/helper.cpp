@@ -23,9 +23,9 @@ constexpr Duration k_removal_patience = std::chrono::seconds(20);
 Error with_rights(Error error, const std::string& ns) {
   if (error.code != Code::auth) return error;
   error.hint =
-      cat("a helper pod needs the rights to create, get, watch and delete pods and to create "
-          "pods/exec in namespace ",
-          ns, ": ask your administrator");
+      cat("a helper pod needs more rights: ask your administrator for the Role that "
+          "trainctl rbac --for fetch -n ",
+          ns, " prints");
   return error;
 }
 

@@ -18,7 +18,7 @@ run trainctl local down -y
 expect_exit 0
 finish follow
 expect_exit 1
-expect_err 'the job failed with the embedded cluster, since its restart policy is Never'
+expect_err 'the job failed when the embedded cluster stopped, since its restart policy is Never'
 refute_err 'goes on|continues|remains in the cluster'
 touch "$WORK/been"
 
