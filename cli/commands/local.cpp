@@ -62,7 +62,7 @@ Status up(const LocalOptions& options, Context& context) {
   if (with_port)
     order["listen"] = options.listen.empty() ? std::string(options::k_any_port) : options.listen;
   TRY_ASSIGN(const Json facts, ask(context, "POST", order));
-  context.console.notice(cat("the embedded cluster runs: process ",
+  context.console.notice(cat("the embedded cluster is running: process ",
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
   const auto gpus = int_at(facts, "/gpus");
   if (context.local.gpus >= 0 && gpus && *gpus != context.local.gpus) {

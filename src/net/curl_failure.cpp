@@ -62,7 +62,7 @@ Error name_error(const CurlSettings& settings) {
       Code::unreachable,
       cat("cannot trust ", settings.server, ": its certificate is not valid for the name '",
           name.empty() ? settings.url.host : name, "'"),
-      "name one that the certificate holds with --tls-server-name=NAME"};
+      "give a name that is in the certificate: --tls-server-name=NAME"};
 }
 
 Error certificate_error(const CurlSettings& settings, const CurlFailure& failure) {

@@ -50,7 +50,7 @@ Status add_rule(std::string_view text, RetryRules& rules) {
   const auto code = parse_number<int>(text.substr(k_exit.size()));
   if (!code || *code < 1 || *code > k_last_exit_code) {
     return Error{Code::usage, cat("--retry-on ", text, ": not an exit code of a failed program"),
-                 "a number from 1 to 255: --retry-on exit=75"};
+                 "write a number from 1 to 255: --retry-on exit=75"};
   }
   rules.exit_codes.insert(*code);
   return {};

@@ -215,7 +215,7 @@ void Printing::show_remains(const ReplicaState& replica, const std::string& cont
   for (const std::string& line : events) console_.notice(line);
   const std::vector<std::string> words = last_words(replica, choice_.options);
   if (words.empty()) return;
-  console_.notice(cat("its last lines, from the operator's event about ", replica.id.name(), ":"));
+  console_.notice(cat("the last lines of ", replica.id.name(), ", from the operator's event:"));
   const int attempt = replica.run.restarts.value_or(0) + 1;
   print_last_words(replica, {replica.id, replica.rank, container, attempt}, words);
   write_out();

@@ -54,7 +54,7 @@ Error start_error(const Json& pod, const job::StartFailure& failure) {
             "--helper-image IMAGE names one with sh and tar, such as busybox"};
   }
   return {Code::not_started, cat("the helper pod does not start: ", failure.words()),
-          "choose another image than the job's with --helper-image IMAGE"};
+          "choose an image other than the job's: --helper-image IMAGE"};
 }
 
 }  // namespace
