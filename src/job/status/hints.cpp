@@ -28,8 +28,8 @@ std::string hint_for(std::string_view reason, std::string_view message, std::str
            "room";
   }
   if (reason == "FailedMount" || reason == "FailedAttachVolume") {
-    return "check the volume's claim, secret or config map: --pvc, --secret-volume, "
-           "--configmap-volume";
+    return "check the volume's claim, secret, config map or NFS host: --pvc, --secret-volume, "
+           "--configmap-volume, --volume";
   }
   if (reason == "InitFailed") {
     const std::string must = "the init container must succeed before the program starts";
@@ -56,7 +56,12 @@ std::string hint_for(std::string_view reason, std::string_view message, std::str
   if (says("Insufficient")) {
     return "no node has room: lower --gpu, --cpu or --memory, or wait";
   }
-  return "no node fits: check --node-selector and --toleration";
+  if (says("volume node affinity conflict")) {
+    return "the claim's volume is on another node or in another zone: choose another claim, or "
+           "nodes that can mount this one";
+  }
+  return "no node fits: check --toleration and the flags that choose nodes, such as "
+         "--node-selector";
 }
 
 std::string exit_hint(std::optional<int> exit_code, std::string_view reason) {

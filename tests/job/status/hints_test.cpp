@@ -1,0 +1,21 @@
+// A hint names what the user can change about the cause that the cluster reports.
+#include "job/status/hints.h"
+
+#include <doctest/doctest.h>
+
+namespace trainctl::job {
+namespace {
+
+TEST_CASE("a pod whose volume is on another node gets a hint of its own") {
+  CHECK(hint_for("Unschedulable",
+                 "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.") ==
+        "no node fits: check --toleration and the flags that choose nodes, such as "
+        "--node-selector");
+  CHECK(hint_for("Unschedulable",
+                 "0/3 nodes are available: 3 node(s) had volume node affinity conflict.") ==
+        "the claim's volume is on another node or in another zone: choose another claim, or nodes "
+        "that can mount this one");
+}
+
+}  // namespace
+}  // namespace trainctl::job
