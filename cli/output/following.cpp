@@ -20,10 +20,11 @@ Error telling_that_they_stay(const std::vector<std::string>& names, Error error)
   const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&
                         error.hint.find(" " + names.front()) != std::string::npos;
   if (names.empty() || tells_it) return error;
-  error.hint += cat(error.hint.empty() ? "" : "\n",
-                    one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
-                    " in the cluster: trainctl delete ", join(names, " "),
-                    one ? " ends it" : " ends them", ", and so does --on-give-up=delete");
+  error.hint +=
+      cat(error.hint.empty() ? "" : "\n",
+          one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
+          " in the cluster: trainctl delete ", join(names, " "),
+          one ? " deletes it" : " deletes them", "; next time, --on-give-up=delete does so");
   return error;
 }
 

@@ -20,13 +20,14 @@ bool serves_elsewhere(const Holder& holder, const Places& places) {
 }
 
 Error lock_taken(const Holder& holder, const Places& places) {
-  const std::string where = holder.socket.empty() ? "nothing" : holder.socket;
+  const std::string where = holder.socket.empty() ? "no socket" : holder.socket;
   const bool elsewhere = serves_elsewhere(holder, places);
   return {Code::error,
           cat("process ", holder.pid, " has ", places.lock(), " and serves on ", where,
-              elsewhere ? ": set XDG_RUNTIME_DIR or TMPDIR as they were when it was started"
-                        : ", where nobody can reach it: trainctl local down ends it"),
-          elsewhere ? "" : "trainctl local down ends it; its jobs are kept"};
+              elsewhere ? ": set XDG_RUNTIME_DIR or TMPDIR as it was when that process started"
+                        : ", where nobody can reach it: trainctl local down ends that process and "
+                          "keeps its jobs"),
+          ""};
 }
 
 }  // namespace
