@@ -27,8 +27,9 @@ constexpr std::size_t k_longest_socket_path = sizeof(sockaddr_un::sun_path) - 1;
 Result<std::string> cluster_directory(const Environment& environment) {
   const std::string state = state_directory(environment);
   if (!state.empty()) return state + "/local";
-  return Error{Code::usage, "no place for the embedded cluster's files: HOME is not set",
-               "set HOME or XDG_STATE_HOME to a directory of yours"};
+  return Error{Code::usage,
+               "no place for the embedded cluster's files: HOME is not an absolute path",
+               "set HOME or XDG_STATE_HOME to the absolute path of a directory of yours"};
 }
 
 std::string socket_path(const Environment& environment) {
