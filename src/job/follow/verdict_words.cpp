@@ -121,7 +121,9 @@ Error with_log_hint(Error failure, std::string_view job_name, const JobState& st
   } else if (saved == LogSaved::missed) {
     failure.hint = "its pod is gone, and the log of its last run was not read in time";
   } else {
-    failure.hint = "its pod is gone, and its log with it; --save-logs DIR keeps the logs";
+    failure.hint =
+        "its pod is gone, and its log with it; keep the logs of the next run with --follow "
+        "--save-logs DIR";
   }
   return failure;
 }
