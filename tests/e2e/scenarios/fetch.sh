@@ -139,7 +139,7 @@ END
   kubeconfig_of reader "$NAMESPACE" "$WORK/reader"
   run trainctl fetch --kubeconfig "$WORK/reader" --helper-pod pytorch/live:/data/out "$WORK/gone"
   expect_exit 4
-expect_err 'the Role that trainctl rbac --for fetch'
+  expect_err 'the Role that trainctl rbac --for fetch'
 fi
 
 # A directory of the node (-v): found by the pod that ran there.
