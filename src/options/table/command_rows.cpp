@@ -78,7 +78,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "start-timeout", .commands = "dev", .type = duration, .value = "DURATION", .group = "Working inside",
      .tree = freely, .help = "exit 9 when a job cannot start for this long (default 5m)"},
     {.name = "start-timeout", .commands = "fetch", .type = duration, .value = "DURATION", .group = "Options",
-     .tree = freely, .help = "how long the helper pod may take to start"},
+     .tree = freely, .help = "how long the helper pod may take to start (default 5m)"},
     {.name = "save-logs", .commands = "logs", .type = path, .value = "DIR", .group = "Output", .tree = never,
      .offers = "/", .help = "write the logs of all replicas to this directory, one file per replica and attempt"},
     {.name = "all", .commands = k_prints, .type = toggle, .group = "Output", .tree = freely,
