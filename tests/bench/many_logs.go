@@ -87,6 +87,16 @@ func writeLog(answer http.ResponseWriter, request *http.Request) {
 	}
 }
 
+// The list with one item that a real server gives to who asks for an object by its name.
+func writeOne(answer http.ResponseWriter, folder, collection, name string) {
+	object, err := os.ReadFile(filepath.Join(folder, filepath.Clean(collection+"/"+name+".json")))
+	if err != nil {
+		http.Error(answer, err.Error(), http.StatusNotFound)
+		return
+	}
+	fmt.Fprintf(answer, `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[%s]}`, object)
+}
+
 func main() {
 	folder := os.Args[1]
 	streams, _ := strconv.Atoi(os.Args[2])
@@ -105,6 +115,10 @@ func main() {
 			<-request.Context().Done()
 		default:
 			answer.Header().Set("Content-Type", "application/json")
+			if name, found := strings.CutPrefix(request.URL.Query().Get("fieldSelector"), "metadata.name="); found {
+				writeOne(answer, folder, request.URL.Path, name)
+				return
+			}
 			name := request.URL.Path + request.URL.Query().Get("continue") + ".json"
 			http.ServeFile(answer, request, filepath.Join(folder, filepath.Clean(name)))
 		}
