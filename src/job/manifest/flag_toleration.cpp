@@ -67,8 +67,9 @@ Status check_toleration(std::string_view text, const Json& toleration) {
     if (const auto fault = qualified_name_fault(key); !fault.empty()) return bad_value(key, fault);
   }
   const std::string value = text_at(toleration, "/value");
-  if (op == "Exists" && !value.empty())
+  if (op == "Exists" && !value.empty()) {
     return bad_value(text, "has a value, which operator Exists does not take");
+  }
   if (const auto fault = label_value_fault(value); !fault.empty()) return bad_value(value, fault);
   if (toleration.contains("effect") && !is_effect(effect)) {
     return bad_value(effect, "is not an effect", "one of NoSchedule, PreferNoSchedule, NoExecute");

@@ -52,9 +52,10 @@ Result<std::string> server_of(const Inputs& inputs, const Chosen& cluster) {
   if (cluster.entry != nullptr) {
     TRY_ASSIGN(server, text_field(*cluster.entry, whose, "server"));
   }
-  if (server.empty())
+  if (server.empty()) {
     return Error{Code::usage, cat(whose, " has no server"),
                  "add the server to the kubeconfig, or pass --server"};
+  }
   return checked_server(server, cat("the server of ", whose));
 }
 
