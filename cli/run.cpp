@@ -135,10 +135,11 @@ Status run_parsed(const Command& command, options::Typed typed, Configuration co
   Status applied = apply_globals(parsed.globals(), context);
   if (!applied) return refuse(std::move(applied).error());
   set_ci(parsed.globals().ci, context);
-  if (*asked == Asked::help) {
-    return context.console.out(command_help(command, parsed.app(), context.console, false));
+  if (*asked != Asked::to_run) {
+    using options::Typed;
+    typed.defined = *asked == Asked::help ? Typed::Defined::all : Typed::Defined::each_role;
+    return print_help(command, typed, context.console);
   }
-  if (*asked == Asked::all_help) return print_help(command, context.console, true);
   if (configuration.applies) {
     warn_of_variables(context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);

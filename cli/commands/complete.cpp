@@ -203,7 +203,7 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
 Beside add_for_command(const Command& command, std::vector<std::string> words,
                        const std::string& current, Context& context, Answers& answers) {
   options::Typed typed;
-  typed.every_flag = current.starts_with("--");
+  if (current.starts_with("--")) typed.defined = options::Typed::Defined::each_role;
   typed.args = words;
   ParsedCommand parsed(command, typed);
   const CLI::App& app = parsed.app();

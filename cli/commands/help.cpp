@@ -46,7 +46,7 @@ Status run_help(const std::vector<std::string>& words, Context& context) {
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
   if (words.front() == "reports") return context.console.out(fields_text(context.console));
   const Command* command = context.commands.find(words.front());
-  if (command != nullptr) return print_help(*command, context.console, false);
+  if (command != nullptr) return print_help(*command, {}, context.console);
   return Error{
       Code::usage, cat("no help about `", words.front(), "`"),
       "trainctl --help lists the commands; trainctl help exit-codes; trainctl help reports"};

@@ -146,7 +146,7 @@ CLI::Option* OptionBinder::positional(std::string_view group, const std::string&
                                       std::vector<std::string>& values, std::size_t at_least,
                                       std::size_t at_most, std::string_view help) const {
   auto read = [&values, at_most](const std::string& word) {
-    if (values.size() == at_most) throw CLI::ValidationError(cat("unexpected word `", word, "`"));
+    if (values.size() == at_most) throw UnexpectedWord{word};
     values.push_back(word);
   };
   // CLI11 fills optional positionals only when they may take any number of words.

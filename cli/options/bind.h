@@ -24,6 +24,11 @@ inline constexpr std::string_view k_group_one_role = "For one role";
 
 inline constexpr std::size_t k_any_number = static_cast<std::size_t>(-1);
 
+// Thrown while a line is parsed: a word that the command does not take.
+struct UnexpectedWord {
+  std::string word;
+};
+
 // Values are checked when parsed; an error names the flag. The last value of a repeated option
 // wins, as in kubectl, unless it takes several. An option without a row of the variable's type is a
 // logic_error.

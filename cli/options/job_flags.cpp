@@ -18,17 +18,36 @@ bool applies(const job::Flag& flag, const job::Kind* kind) {
   return kind == nullptr || job::applies_to(flag, *kind);
 }
 
+// Words that may hold flags: a value among them defines too much at worst.
+std::vector<std::string> given_words(const options::Typed& typed) {
+  std::vector<std::string> words = typed.args;
+  words.insert(words.end(), typed.configured.begin(), typed.configured.end());
+  std::erase_if(words, [](const std::string& word) { return !word.starts_with("-"); });
+  return words;
+}
+
+// True for "--gpu", "--gpu=1", and "-g", "-g1" and other letters before it in one word.
+bool names(const std::vector<std::string>& words, const job::Flag& flag) {
+  return std::ranges::any_of(words, [&flag](const std::string& word) {
+    if (!word.starts_with("--")) return flag.letter != 0 && word.find(flag.letter) != word.npos;
+    return split_once(word, '=').first.substr(2) == flag.name;
+  });
+}
+
 }  // namespace
 
 JobFlags::Reader JobFlags::define(const Definition& definition, const job::Kind* kind) {
   std::shared_ptr<JobFlags> flags(new JobFlags(definition.app));
+  const std::vector<std::string> words = given_words(definition.typed);
+  const auto defined = definition.typed.defined;
   for (const job::Flag& flag : job::flags()) {
-    if (applies(flag, kind)) flags->add(definition.app, flag, "");
+    const bool is_defined = defined != options::Typed::Defined::named || names(words, flag);
+    if (is_defined && applies(flag, kind)) flags->add(definition.app, flag, "");
   }
-  if (definition.typed.every_flag) {
+  if (defined == options::Typed::Defined::each_role) {
     flags->add_every(definition.app, kind);
   } else {
-    flags->add_named(definition, kind);
+    flags->add_named(definition.app, words, kind);
   }
   return [flags](const job::Kind& of) { return flags->uses(of); };
 }
@@ -53,15 +72,13 @@ void JobFlags::add(CLI::App& app, const job::Flag& flag, const std::string& role
   entries_.push_back({option, &flag, role});
 }
 
-void JobFlags::add_named(const Definition& definition, const job::Kind* kind) {
-  for (const auto* words : {&definition.typed.args, &definition.typed.configured}) {
-    for (const std::string& word : *words) {
-      if (!word.starts_with("--")) continue;
-      const options::JobFlagName name =
-          options::find_job_flag(split_once(word, '=').first.substr(2), kind);
-      if (!name.role.empty() && applies(*name.flag, kind))
-        add(definition.app, *name.flag, name.role);
-    }
+void JobFlags::add_named(CLI::App& app, const std::vector<std::string>& words,
+                         const job::Kind* kind) {
+  for (const std::string& word : words) {
+    if (!word.starts_with("--")) continue;
+    const options::JobFlagName name =
+        options::find_job_flag(split_once(word, '=').first.substr(2), kind);
+    if (!name.role.empty() && applies(*name.flag, kind)) add(app, *name.flag, name.role);
   }
 }
 

@@ -20,8 +20,8 @@ class JobFlags {
  public:
   // Reads the typed flags, once the job's kind is known. Errors are those of uses().
   using Reader = std::function<Result<std::vector<job::FlagUse>>(const job::Kind& kind)>;
-  // Defines the flags of a kind, or of every kind when it is null because the manifest has not been
-  // read yet.
+  // Defines the flags (Typed::defined says which) of a kind, or of every kind when it is null
+  // because the manifest has not been read yet.
   static Reader define(const Definition& definition, const job::Kind* kind);
 
   // The typed flags, in their order. Code::usage for a flag that the kind does not have, and for
@@ -37,7 +37,8 @@ class JobFlags {
 
   explicit JobFlags(const CLI::App& app) : app_(app) {}
   void add(CLI::App& app, const job::Flag& flag, const std::string& role);
-  void add_named(const Definition& definition, const job::Kind* kind);
+  // Adds the flags of one role that the words name.
+  void add_named(CLI::App& app, const std::vector<std::string>& words, const job::Kind* kind);
   void add_every(CLI::App& app, const job::Kind* kind);
 
   const CLI::App& app_;

@@ -124,12 +124,9 @@ Result<Asked> ParsedCommand::parse_args(const options::GivenArgs& args) {
   } catch (const CLI::ExtrasError&) {
     std::vector<std::string> extras = app_->remaining();
     std::erase(extras, "--");
-    const std::string word = extras.empty() ? "--" : extras.front();
-    const std::string complaint = cat("unexpected word `", word, "`");
-    if (auto line = options::line_for_word(command_.name, word)) {
-      return Error{Code::usage, complaint, *std::move(line)};
-    }
-    return refused(complaint);
+    return unexpected(extras.empty() ? "--" : extras.front());
+  } catch (const UnexpectedWord& extra) {
+    return unexpected(extra.word);
   } catch (const CLI::RequiredError& missing) {
     const std::string what = split_once(missing.what(), ' ').first;
     if (what.find('|') == std::string::npos) return refused(what + " is missing");
@@ -173,7 +170,7 @@ Status ParsedCommand::take_defaults(const options::KnownFlags& flags,
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {
   options::Typed every;
-  every.every_flag = true;
+  every.defined = options::Typed::Defined::each_role;
   const ParsedCommand full(command_, every);
   std::vector<std::string> names;
   for (const auto& doc : flag_docs(full.app())) {
@@ -194,17 +191,22 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
                      near.empty() ? "" : cat("; did you mean ", near, "?")));
 }
 
-Error ParsedCommand::refused(const std::string& complaint) const {
-  const bool program = command_.takes_words && complaint.starts_with("unexpected word");
-  return {Code::usage, complaint,
-          program ? "your program and its arguments come after `--`: -- python3 train.py"
-                  : cat("trainctl ", command_.name, " --help lists its flags")};
+Error ParsedCommand::unexpected(const std::string& word) const {
+  Error error = refused(cat("unexpected word `", word, "`"));
+  if (command_.takes_words) {
+    error.hint = "your program and its arguments come after `--`: -- python3 train.py";
+  }
+  if (auto line = options::line_for_word(command_.name, word)) error.hint = *std::move(line);
+  return error;
 }
 
-Status print_help(const Command& command, Console& console, bool all) {
-  options::Typed typed;
-  typed.every_flag = all;
+Error ParsedCommand::refused(const std::string& complaint) const {
+  return {Code::usage, complaint, cat("trainctl ", command_.name, " --help lists its flags")};
+}
+
+Status print_help(const Command& command, const options::Typed& typed, Console& console) {
   const ParsedCommand parsed(command, typed);
+  const bool all = typed.defined == options::Typed::Defined::each_role;
   return console.out(command_help(command, parsed.app(), console, all));
 }
 

@@ -47,6 +47,7 @@ class ParsedCommand {
                        const Environment& environment, options::GivenArgs& args);
   void read_places();
   Error unknown_flag(const std::string& flag) const;
+  Error unexpected(const std::string& word) const;
   Error refused(const std::string& complaint) const;
 
   const Command& command_;
@@ -57,7 +58,8 @@ class ParsedCommand {
   Runner runner_;
 };
 
-// Prints the help of a command to stdout.
-Status print_help(const Command& command, Console& console, bool all);
+// Prints the help of a command to stdout; `typed`: its arguments, since `local up` has other flags
+// than `local`. Flags of one role are part of it if typed.defined says so.
+Status print_help(const Command& command, const options::Typed& typed, Console& console);
 
 }  // namespace trainctl::cli

@@ -52,7 +52,7 @@ class Line {
     command_ = all_commands().find(read_.front());
     REQUIRE_MESSAGE(command_ != nullptr, read_.front() << " is no command");
     typed_.args.assign(read_.begin() + 1, read_.end());
-    typed_.every_flag = true;
+    typed_.defined = options::Typed::Defined::each_role;
     parsed_ = std::make_unique<cli::ParsedCommand>(*command_, typed_);
   }
 

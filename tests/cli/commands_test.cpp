@@ -19,7 +19,7 @@ TEST_CASE("no two flags of a command share a name, and each is explained") {
   for (const cli::Command& command : all_commands().all()) {
     CAPTURE(command.name);
     options::Typed typed;
-    typed.every_flag = true;
+    typed.defined = options::Typed::Defined::each_role;
     const cli::ParsedCommand parsed(command, typed);  // throws on a name used twice
     std::set<std::string> letters;
     for (const cli::FlagDoc& flag : cli::flag_docs(parsed.app())) {
@@ -35,7 +35,7 @@ TEST_CASE("every job flag can be typed, and for every role it may differ in") {
     const cli::Command* command = all_commands().find(cat("submit-", kind.alias));
     REQUIRE(command);
     options::Typed typed;
-    typed.every_flag = true;
+    typed.defined = options::Typed::Defined::each_role;
     const cli::ParsedCommand parsed(*command, typed);
     for (const job::Flag& flag : job::flags()) {
       if (!job::applies_to(flag, kind)) continue;
@@ -45,6 +45,25 @@ TEST_CASE("every job flag can be typed, and for every role it may differ in") {
       for (const job::Role& role : kind.roles) {
         CHECK(parsed.app().get_option_no_throw(cat("--", role.prefix, "-", flag.name)) != nullptr);
       }
+    }
+  }
+}
+
+// Defining all of them takes longer than the rest of a start.
+TEST_CASE("a line defines the job flags that it names, however they are spelled, and no others") {
+  const cli::Command* command = all_commands().find("submit-pytorch");
+  REQUIRE(command);
+  for (const char* word : {"--gpu", "--gpu=1", "-g", "-g1", "-qg", "--worker-gpu"}) {
+    for (const bool is_configured : {false, true}) {
+      CAPTURE(word);
+      options::Typed typed;
+      typed.defined = options::Typed::Defined::named;
+      (is_configured ? typed.configured : typed.args) = {word};
+      const cli::ParsedCommand parsed(*command, typed);
+      const bool of_role = std::string_view(word) == "--worker-gpu";
+      CHECK((parsed.app().get_option_no_throw("--gpu") != nullptr) == !of_role);
+      CHECK((parsed.app().get_option_no_throw("--worker-gpu") != nullptr) == of_role);
+      CHECK(parsed.app().get_option_no_throw("--memory") == nullptr);
     }
   }
 }

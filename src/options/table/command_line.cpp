@@ -62,6 +62,7 @@ std::string tree_config_of(const std::vector<std::string>& args) {
 
 Result<CommandLine> read_command_line(std::vector<std::string> args) {
   CommandLine line;
+  line.typed.defined = Typed::Defined::named;
   const auto dashes = std::ranges::find(args, "--");
   if (dashes != args.end()) {
     line.typed.words.assign(dashes + 1, args.end());

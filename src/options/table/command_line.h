@@ -22,9 +22,11 @@ struct Typed {
   std::vector<std::string> args;   // arguments after the command's name, up to "--"
   std::vector<std::string> words;  // arguments behind "--", unchanged
   LineFor line_for = LineFor::submit;
-  // Define every flag, for help and completion. Otherwise a flag of one role is defined only when
-  // it was typed: there are hundreds, and defining all would double the start-up time.
-  bool every_flag = false;
+  // The flags of jobs to define. Those that the line and the configuration name are enough to parse
+  // it: there are hundreds, and to define all would take longer than the rest of a start. Help and
+  // completion take all, and some of them those of each role, such as "--worker-memory".
+  enum class Defined { named, all, each_role };
+  Defined defined = Defined::all;
   // Flags that the configuration sets, such as "--worker-memory", which count as typed here.
   std::vector<std::string> configured = {};
 };

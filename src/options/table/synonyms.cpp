@@ -139,6 +139,9 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
 }
 
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word) {
+  if (command == "scale" && word.find_first_not_of("0123456789") == std::string::npos) {
+    return cat("trainctl scale JOB --workers=", word);
+  }
   if (command == "submit") {
     if (const job::Kind* kind = job::find_kind(word)) return cat("trainctl submit-", kind->alias);
     if (word.ends_with(".py")) return submit_line(word);
@@ -152,6 +155,7 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
 }
 
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
+  if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
   if (command != "get" || !flag.starts_with("--")) return std::nullopt;
   for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
     const std::string phase(job::phase_name(static_cast<job::Phase>(at)));

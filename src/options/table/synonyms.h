@@ -16,10 +16,10 @@ namespace trainctl::options {
 Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
                       const Typed& typed);
 
-// The line to type when `word` (a file or a kind) cannot follow `command`.
+// The line to type when `word` (a file, a kind or a number) cannot follow `command`.
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word);
 
-// The line to type when `flag` is a phase: `get --failed`.
+// The line to type when `flag` is a phase (`get --failed`), or kubectl's (`scale --replicas`).
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag);
 
 }  // namespace trainctl::options

@@ -117,7 +117,7 @@ class Flags {
   Flags() {
     for (const cli::Command& command : all_commands().all()) {
       options::Typed typed;
-      typed.every_flag = true;
+      typed.defined = options::Typed::Defined::each_role;
       parsed_.push_back(std::make_unique<cli::ParsedCommand>(command, typed));
       for (CLI::Option* option : parsed_.back()->app().get_options()) {
         for (const std::string& name : option->get_lnames()) options_[name].push_back(option);

@@ -36,7 +36,7 @@ std::vector<Walked> every_option() {
   std::vector<Walked> all;
   for (const cli::Command& command : all_commands().all()) {
     options::Typed typed;
-    typed.every_flag = true;
+    typed.defined = options::Typed::Defined::each_role;
     const cli::ParsedCommand parsed(command, typed);
     for (const CLI::Option* option : parsed.app().get_options()) {
       if (option->get_positional()) continue;
