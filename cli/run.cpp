@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/options/config_keys.h"
@@ -43,12 +42,6 @@ void set_ci(std::optional<CiSystem> choice, Context& context) {
   context.console.ci = has_commands ? known : context.ci;
 }
 
-std::vector<std::string> flags_set_by(const std::vector<options::Setting>& settings) {
-  std::vector<std::string> flags;
-  for (const options::Setting& setting : settings) flags.push_back(cat("--", setting.key));
-  return flags;
-}
-
 bool asks_program_help(const std::string& word) {
   return word == "-h" || word == "--help" || word == "--help-all";
 }
@@ -62,17 +55,6 @@ void warn_of_variables(Context& context) {
     context.console.warn(
         cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
   }
-}
-
-// A setting as the notice shows it: with its value, since a name or a limit can be a surprise. A
-// setting that needs consent shows none: it may hold a secret (env), and the user read it when
-// agreeing.
-std::string noticed(const options::Setting& setting) {
-  constexpr int k_columns = 60;
-  const bool is_shown = setting.facts.row.tree == options::Tree::freely;
-  const std::string value = printable_line(join(setting.values, ","));
-  if (!is_shown || value == "true") return setting.spelled();
-  return cat(setting.spelled(), '=', shortened(value, k_columns));
 }
 
 // Reports what a working tree's file sets, or that it was ignored.
@@ -89,11 +71,8 @@ void report_working_tree(Context& context, options::Effect effect,
     context.console.warn(cat(path, " is not read: ", tree.refused));
     return;
   }
-  std::vector<std::string> keys;
-  for (const options::Setting& setting : defaults) {
-    if (setting.source == options::Source::working_tree) keys.push_back(noticed(setting));
-  }
-  if (!keys.empty()) context.console.notice(cat(path, " sets ", join(keys, ", ")));
+  const std::string set = options::set_by_tree(defaults);
+  if (!set.empty()) context.console.notice(cat(path, " sets ", set));
 }
 
 struct Configuration {
@@ -124,7 +103,7 @@ Status refused(const Command& command, options::Typed typed, Configuration confi
 Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
                   Context& context) {
   const auto& settings = configuration.settings;
-  typed.configured = settings ? flags_set_by(*settings) : std::vector<std::string>{};
+  typed.configured = settings ? options::names_of(*settings) : std::vector<std::string>{};
   ParsedCommand parsed(command, typed);
   const auto refuse = [&](Error error) {
     return refused(command, typed, configuration, parsed.defaults(), std::move(error), context);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 
 namespace trainctl::options {
@@ -13,6 +14,13 @@ constexpr const char* k_file_name = ".trainctl.yaml";
 constexpr const char* k_own_place =
     "type the flag, or set it in your own file (trainctl config set); --no-tree-config ignores "
     "this file";
+
+std::string noticed(const Setting& setting) {
+  constexpr int k_columns = 60;
+  const std::string value = printable_line(join(setting.values, ","));
+  if (setting.facts.row.tree != Tree::freely || value == "true") return setting.spelled();
+  return cat(setting.spelled(), '=', shortened(value, k_columns));
+}
 
 bool below(const std::string& path, const std::string& directory) {
   return path == directory || path.starts_with(directory + (directory == "/" ? "" : "/"));
@@ -153,6 +161,14 @@ Status keep_in_tree(PinnedFiles& files, const TreeFile& tree, Setting& setting) 
     path = facts.real_path;
   }
   return {};
+}
+
+std::string set_by_tree(const std::vector<Setting>& defaults) {
+  std::vector<std::string> keys;
+  for (const Setting& setting : defaults) {
+    if (setting.source == Source::working_tree) keys.push_back(noticed(setting));
+  }
+  return join(keys, ", ");
 }
 
 }  // namespace trainctl::options

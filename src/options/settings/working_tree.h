@@ -38,6 +38,11 @@ Status check_tree_says(const Setting& setting);
 // checked is the one that is shown, agreed to and used.
 Status keep_in_tree(PinnedFiles& files, const TreeFile& tree, Setting& setting);
 
+// Lists the settings of the working tree's file, for a notice: "image=torch:1, env"; "" =
+// nothing. Values are shown, since a name or a limit can be a surprise, but not those that need
+// consent: they may hold a secret, and the user read them when agreeing.
+std::string set_by_tree(const std::vector<Setting>& defaults);
+
 // The size limit of a working tree's file and of the files it names; larger ones are not read.
 inline constexpr std::size_t k_largest_tree_file = std::size_t{1} << 20U;
 

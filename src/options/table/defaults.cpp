@@ -104,6 +104,12 @@ std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& co
   return taken;
 }
 
+std::vector<std::string> names_of(const std::vector<Setting>& settings) {
+  std::vector<std::string> names;
+  for (const Setting& setting : settings) names.push_back(cat("--", setting.key));
+  return names;
+}
+
 std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults) {
   std::vector<GivenFlag> flags;
   for (const Setting& setting : defaults) {

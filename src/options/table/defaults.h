@@ -22,6 +22,9 @@ std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& co
 // True when a command reads the setting at all.
 bool concerns(const Setting& setting, const std::string& command);
 
+// The flags that the settings set, as they would be typed: "--worker-memory".
+std::vector<std::string> names_of(const std::vector<Setting>& settings);
+
 // The defaults as flags.
 std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults);
 
