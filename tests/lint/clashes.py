@@ -3,12 +3,11 @@
 import os
 import re
 
-from sources import code_only, cpp_files, line_of, read
+from sources import TYPE, code_only, cpp_files, line_of, read
 
 HIDDEN = re.compile(r"^namespace \{$(.*?)^\}", re.MULTILINE | re.DOTALL)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$", re.MULTILINE)
-# What begins a line of an unindented block: a type, a constant, or a function with its parameters.
-TYPE = re.compile(r"^(?:enum class|enum|struct|class) (\w+)(?= [:{]| : )", re.MULTILINE)
+# A constant, or a function with its parameters, at the start of a line.
 CONSTANT = re.compile(r"^(?:const|constexpr|static) [^;={(]*?\b(k_\w+)", re.MULTILINE)
 FUNCTION = re.compile(r"^[A-Za-z][\w:<>,&* ]*?[ &*](\w+)\(([^()]*)\)(?: const)? \{", re.MULTILINE)
 
@@ -28,7 +27,8 @@ def hidden_names(code):
             yield match.group(1), parameter_types(match.group(2)), block.start(1) + match.start(1)
 
 
-def layer_of(path):
+def library_of(path):
+    """The files of a library are compiled as one."""
     parts = path.split(os.sep)
     return os.sep.join(parts[:2]) if parts[0] == "src" else parts[0]
 
@@ -42,7 +42,7 @@ def check_clashes(root):
         code = code_only(read(root, path))
         namespaces = tuple(NAMESPACE.findall(code))
         for name, parameters, position in hidden_names(code):
-            there = first.setdefault((layer_of(path), namespaces[:1], name, parameters), path)
+            there = first.setdefault((library_of(path), namespaces[:1], name, parameters), path)
             if there != path:
                 complaints.append(f"{path}:{line_of(code, position)}: {name} is in {there}, too, and a layer is compiled "
                                   "as one file: name it after what it is for")

@@ -1,12 +1,10 @@
-"""What a file uses is declared by a header it includes: fast builds compile a layer as one file, where none is missed."""
+"""Includes that a file needs: fast builds compile a layer as one file, where none is missed."""
 
 import os
 import re
 
-from sources import code_only, cpp_files, line_of, read
+from sources import INCLUDE, TYPE, code_only, cpp_files, included_path, line_of, read
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
-TYPE = re.compile(r"^(?:enum class|enum|struct|class) (\w+)(?= [:{]| : | final)", re.MULTILINE)
 CONSTANT = re.compile(r"^(?:inline|extern|constexpr|const) [^;={(]*?\b(k_\w+)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?[A-Za-z][\w:<>,&* ]*?[ &*](\w+)\(", re.MULTILINE)
 # Anywhere: members, parameters of templates, and what is only named in advance.
@@ -21,14 +19,7 @@ STANDARD = {"deque": "deque", "set": "set", "ifstream": "fstream", "ofstream": "
 
 
 def includes_of(root, path):
-    found = set()
-    for ours, theirs in INCLUDE.findall(read(root, path)):
-        for folder in ("src", ""):
-            if ours and os.path.exists(os.path.join(root, folder, ours)):
-                found.add(os.path.join(folder, ours))
-        if theirs:
-            found.add(f"<{theirs}>")
-    return found
+    return {f"<{name}>" if bracket == "<" else included_path(name) for bracket, name in INCLUDE.findall(read(root, path))}
 
 
 def closure(path, graph):

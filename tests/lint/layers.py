@@ -2,7 +2,7 @@
 
 import re
 
-from sources import code_only, cpp_files, line_of, read
+from sources import INCLUDE, code_only, cpp_files, included_path, line_of, read
 
 # From the bottom up: a file may include its own layer and those before it. A layer is a folder, or the files of a name.
 LAYERS = ["src/base", "src/net", "src/kube", "src/job/kind", "src/job/queue", "src/job/operator", "src/job/manifest", "src/job/trainer", "src/job/preflight", "src/job/status", "src/job/usage", "src/job/logs",
@@ -50,18 +50,12 @@ def layer_of(path):
     return max(inside)[1] if inside else None
 
 
-def included_layer(name):
-    """The layer of an include as it is written: below src/, or cli/."""
-    path = name if name.startswith("cli/") else "src/" + name
-    return layer_of(path)
-
-
 def check_includes(root):
     complaints = []
     for path in cpp_files(root):
         layer = layer_of(path)
         text = read(root, path)
-        for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', text, re.MULTILINE):
+        for match in INCLUDE.finditer(text):
             where = f"{path}:{line_of(text, match.start())}"
             name = match.group(2)
             for header, home in HOMES.items():
@@ -69,7 +63,7 @@ def check_includes(root):
                     complaints.append(f"{where}: includes {name}, whose only home is {home}")
             if match.group(1) == "<" or layer is None:
                 continue
-            target = included_layer(name)
+            target = layer_of(included_path(name))
             if target is None:
                 complaints.append(f'{where}: "{name}" is in no layer; write the path from src/ or cli/')
             elif target > layer:

@@ -49,5 +49,15 @@ def code_only(text):
     return NOT_CODE.sub(lambda match: '""' + "\n" * match.group().count("\n"), text)
 
 
+# Of an include, its opening bracket and its path; of a type, the name that begins its definition at the start of a line.
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+TYPE = re.compile(r"^(?:enum class|enum|struct|class) (\w+)(?= [:{]| : | final)", re.MULTILINE)
+
+
+def included_path(name):
+    """The path of an include of ours as it is written: below src/, or cli/."""
+    return name if name.startswith("cli/") else "src/" + name
+
+
 def line_of(text, position):
     return text.count("\n", 0, position) + 1
