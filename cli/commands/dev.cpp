@@ -70,12 +70,6 @@ Result<std::vector<work::LocalPort>> listen(const Context& context, const DevOpt
   return work::listen_on_all(context, pairs, {"127.0.0.1"});
 }
 
-// Only commands that submit have the flag.
-Error without_if_exists(Error error) {
-  if (error.hint.find("--if-exists") != std::string::npos) error.hint = "choose another --name";
-  return error;
-}
-
 Result<DevJob> create(Context& context, const DevOptions& options) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, work::Api::served, ""));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
@@ -90,9 +84,7 @@ Result<DevJob> create(Context& context, const DevOptions& options) {
   if (!options.no_check) TRY(work::check_before_creation(context, submission.manifest()));
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    auto made = work::create_job(context, manifest, work::IfExists::fail, {});
-    if (!made) return without_if_exists(std::move(made).error());
-    created = *std::move(made);
+    TRY_ASSIGN(created, work::create_job(context, manifest, std::nullopt, {}));
     return {};
   }));
   return DevJob{{submission.manifest().kind, std::move(created.object), ""}, std::move(sent), {}};

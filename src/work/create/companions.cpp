@@ -42,13 +42,15 @@ Error companion_refused(const job::Companion& companion, Error why) {
 }
 
 Companions::Companions(Access& access, kube::Client& client, const Manifest& manifest,
-                       const std::string& mark, Transaction& transaction)
+                       const std::string& mark, Transaction& transaction,
+                       std::optional<IfExists> if_exists)
     : access_(access),
       client_(client),
       manifest_(manifest),
       mark_(mark),
       shared_(access, client, manifest.ns, mark),
-      transaction_(transaction) {}
+      transaction_(transaction),
+      if_exists_(if_exists) {}
 
 bool Companions::shares() const {
   const auto& all = manifest_.companions;
@@ -57,12 +59,12 @@ bool Companions::shares() const {
   });
 }
 
-Status Companions::create(bool replace, const std::optional<Deadline>& deadline) {
+Status Companions::create(const std::optional<Deadline>& deadline) {
   const Deadline patience{access_.loop.now() + k_collector_patience, k_collector_patience};
   needed_.clear();
   if (shares()) shared_.look();
   for (const job::Companion& companion : manifest_.companions) {
-    TRY(create(companion, replace, deadline.value_or(patience)));
+    TRY(create(companion, deadline.value_or(patience)));
   }
   for (const job::Companion& companion : manifest_.earlier) {
     needed_.push_back({&companion, companion.object});
@@ -70,7 +72,7 @@ Status Companions::create(bool replace, const std::optional<Deadline>& deadline)
   return {};
 }
 
-Status Companions::create(const job::Companion& companion, bool replace, const Deadline& deadline) {
+Status Companions::create(const job::Companion& companion, const Deadline& deadline) {
   const bool is_kept = companion.sharing == job::Sharing::kept;
   const bool is_shared = companion.sharing == job::Sharing::by_content;
   if (const Json* there = shared_.find(companion.name()); is_shared && there != nullptr) {
@@ -103,7 +105,7 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
       return {};
     }
     if (!is_shared && !is_kept) {
-      TRY(make_room(companion, there, replace, deadline));
+      TRY(make_room(companion, there, deadline));
     } else if (deadline.is_over(access_.loop.now())) {
       return taken(companion, there);
     } else {
@@ -113,9 +115,10 @@ Status Companions::create(const job::Companion& companion, bool replace, const D
 }
 
 // Returns when the name may be free by now.
-Status Companions::make_room(const job::Companion& companion, const Json& there, bool replace,
+Status Companions::make_room(const job::Companion& companion, const Json& there,
                              const Deadline& deadline) {
-  if (is_left_over(companion, there) && replace) return remove(companion, there);
+  if (is_left_over(companion, there) && if_exists_ == IfExists::replace)
+    return remove(companion, there);
   const Json* owner = owner_entry(there);
   const bool of_this_name = owner != nullptr && job::kind_of(*owner) == manifest_.kind &&
                             text_at(*owner, "/name") == text_at(manifest_.object, "/metadata/name");
@@ -165,7 +168,7 @@ Error Companions::taken(const job::Companion& companion, const Json& there) cons
     error.hint = "name a claim that does not exist, or leave out delete-with-job to use this one";
   } else if (is_left_over(companion, there)) {
     error.message += " (left by a submit that was interrupted)";
-    error.hint = "--if-exists=replace puts the new one in its place";
+    error.hint = if_exists_ ? "--if-exists=replace puts the new one in its place" : rename;
   }
   return error;
 }

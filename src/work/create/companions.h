@@ -13,6 +13,7 @@
 #include "base/loop/deadline.h"
 #include "base/result.h"
 #include "work/access.h"
+#include "work/create/create.h"
 #include "work/create/manifest.h"
 #include "work/create/shared_maps.h"
 #include "work/create/transaction.h"
@@ -24,16 +25,17 @@ Error companion_refused(const job::Companion& companion, Error why);
 
 class Companions {
  public:
-  // All arguments must outlive this. Each created object is recorded in `transaction`.
+  // All arguments must outlive this. Each created object is recorded in `transaction`. `if_exists`
+  // is that of create_job.
   Companions(Access& access, kube::Client& client, const Manifest& manifest,
-             const std::string& mark, Transaction& transaction);
+             const std::string& mark, Transaction& transaction, std::optional<IfExists> if_exists);
 
   bool any() const { return !manifest_.companions.empty() || !manifest_.earlier.empty(); }
 
   // Creates all of them, or returns why not: then the transaction holds some. Waits for a name that
-  // the garbage collector has yet to free; `replace` also takes the name of an interrupted
+  // the garbage collector has yet to free; IfExists::replace also takes the name of an interrupted
   // submission.
-  Status create(bool replace, const std::optional<Deadline>& deadline);
+  Status create(const std::optional<Deadline>& deadline);
   // Makes the job, which has just been created, their owner.
   Status own(const Json& job);
   // Completes own() for a job whose submit was killed before it could do so.
@@ -44,10 +46,9 @@ class Companions {
   Status check_replaceable(const Json& job);
 
  private:
-  Status create(const job::Companion& companion, bool replace, const Deadline& deadline);
+  Status create(const job::Companion& companion, const Deadline& deadline);
   bool shares() const;
-  Status make_room(const job::Companion& companion, const Json& there, bool replace,
-                   const Deadline& deadline);
+  Status make_room(const job::Companion& companion, const Json& there, const Deadline& deadline);
   Status await_collector(const job::Companion& companion, const Json& there,
                          const Deadline& deadline);
   Error taken(const job::Companion& companion, const Json& there) const;
@@ -61,6 +62,7 @@ class Companions {
   const std::string& mark_;
   SharedMaps shared_;
   Transaction& transaction_;
+  std::optional<IfExists> if_exists_;
   struct Needed {
     const job::Companion* companion;
     Json object;

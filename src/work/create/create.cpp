@@ -34,8 +34,8 @@ const job::Companion* missed_runtime(const Error& error, const Manifest& manifes
 
 class Creation {
  public:
-  Creation(Access& access, kube::Client& client, const Manifest& manifest, IfExists if_exists,
-           const CreateLimits& limits)
+  Creation(Access& access, kube::Client& client, const Manifest& manifest,
+           std::optional<IfExists> if_exists, const CreateLimits& limits)
       : access_(access),
         client_(client),
         manifest_(manifest),
@@ -44,13 +44,13 @@ class Creation {
         name_(text_at(manifest.object, "/metadata/name")),
         mark_(access.unique_id()),
         transaction_(access, manifest.ns),
-        companions_(access, client, manifest, mark_, transaction_) {}
+        companions_(access, client, manifest, mark_, transaction_, if_exists) {}
 
   Result<Created> run() {
     TRY_ASSIGN(Json created, attempt());
     if (!taken_) return Created{std::move(created)};
     if (if_exists_ != IfExists::replace) companions_.adopt(*taken_);
-    switch (if_exists_) {
+    switch (if_exists_.value_or(IfExists::fail)) {
       case IfExists::fail:
         return name_taken();
       case IfExists::skip:
@@ -102,7 +102,7 @@ class Creation {
     if (companions_.any()) {
       TRY(look_for_namesake());
       if (taken_) return Json();
-      Status made = companions_.create(if_exists_ == IfExists::replace, limits_.deadline);
+      Status made = companions_.create(limits_.deadline);
       if (!made) return transaction_.roll_back(std::move(made).error());
     }
     Outcome outcome = send_job();
@@ -159,13 +159,14 @@ class Creation {
   Error name_taken() const {
     return {Code::refused,
             cat(title(), " already exists in namespace ", manifest_.ns, " (", namesake(), ")"),
-            "choose another --name, or --if-exists=replace|attach|skip"};
+            if_exists_ ? "choose another --name, or --if-exists=replace|attach|skip"
+                       : "choose another --name"};
   }
 
   Access& access_;
   kube::Client& client_;
   const Manifest& manifest_;
-  IfExists if_exists_;
+  std::optional<IfExists> if_exists_;
   const CreateLimits& limits_;
   std::string name_;  // "" when the server generates one
   std::string mark_;
@@ -185,8 +186,8 @@ Result<Json> dry_run_on_server(kube::Client& client, const kube::Resource& resou
 
 }  // namespace
 
-Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if_exists,
-                           const CreateLimits& limits) {
+Result<Created> create_job(Access& access, const Manifest& manifest,
+                           std::optional<IfExists> if_exists, const CreateLimits& limits) {
   TRY_ASSIGN(kube::Client * client, access.client());
   TRY_ASSIGN(Created created, Creation(access, *client, manifest, if_exists, limits).run());
   // Hints and commands for a CI system will contain the name.

@@ -25,9 +25,10 @@ struct CreateLimits {
 
 // Sends the manifest, marked with an annotation of this submission (marked_create.h), after the
 // config maps, secrets and runtimes that come with it. When the job was not created, they are
-// deleted again; when that is unknown, they stay.
-Result<Created> create_job(Access& access, const Manifest& manifest, IfExists if_exists,
-                           const CreateLimits& limits);
+// deleted again; when that is unknown, they stay. nullopt is IfExists::fail for a command without
+// --if-exists, which hints then do not advise.
+Result<Created> create_job(Access& access, const Manifest& manifest,
+                           std::optional<IfExists> if_exists, const CreateLimits& limits);
 
 // Returns the manifest and its companions after the server's admission; nothing is stored. Also
 // refuses a job whose pods' names another owner's pods have.
