@@ -18,19 +18,23 @@ bool applies(const job::Flag& flag, const job::Kind* kind) {
   return kind == nullptr || job::applies_to(flag, *kind);
 }
 
-// Words that may hold flags: a value among them defines too much at worst.
-std::vector<std::string> given_words(const options::Typed& typed) {
-  std::vector<std::string> words = typed.args;
-  words.insert(words.end(), typed.configured.begin(), typed.configured.end());
-  std::erase_if(words, [](const std::string& word) { return !word.starts_with("-"); });
+// The words that may be flags, without a value behind "=": "--gpu", "-g1". A value among them
+// defines too much at worst.
+std::vector<std::string> given_flags(const options::Typed& typed) {
+  std::vector<std::string> words;
+  for (const auto* given : {&typed.args, &typed.configured}) {
+    for (const std::string& word : *given) {
+      if (word.starts_with('-')) words.push_back(split_once(word, '=').first);
+    }
+  }
   return words;
 }
 
-// True for "--gpu", "--gpu=1", and "-g", "-g1" and other letters before it in one word.
+// True for "--gpu", and for "-g", "-g1" and other letters before it in one word.
 bool names(const std::vector<std::string>& words, const job::Flag& flag) {
-  return std::ranges::any_of(words, [&flag](const std::string& word) {
-    if (!word.starts_with("--")) return flag.letter != 0 && word.find(flag.letter) != word.npos;
-    return split_once(word, '=').first.substr(2) == flag.name;
+  return std::ranges::any_of(words, [&flag](std::string_view word) {
+    if (word.starts_with("--")) return word.substr(2) == flag.name;
+    return flag.letter != 0 && word.find(flag.letter) != word.npos;
   });
 }
 
@@ -38,7 +42,7 @@ bool names(const std::vector<std::string>& words, const job::Flag& flag) {
 
 JobFlags::Reader JobFlags::define(const Definition& definition, const job::Kind* kind) {
   std::shared_ptr<JobFlags> flags(new JobFlags(definition.app));
-  const std::vector<std::string> words = given_words(definition.typed);
+  const std::vector<std::string> words = given_flags(definition.typed);
   const auto defined = definition.typed.defined;
   for (const job::Flag& flag : job::flags()) {
     const bool is_defined = defined != options::Typed::Defined::named || names(words, flag);
@@ -76,8 +80,7 @@ void JobFlags::add_named(CLI::App& app, const std::vector<std::string>& words,
                          const job::Kind* kind) {
   for (const std::string& word : words) {
     if (!word.starts_with("--")) continue;
-    const options::JobFlagName name =
-        options::find_job_flag(split_once(word, '=').first.substr(2), kind);
+    const options::JobFlagName name = options::find_job_flag(word.substr(2), kind);
     if (!name.role.empty() && applies(*name.flag, kind)) add(app, *name.flag, name.role);
   }
 }

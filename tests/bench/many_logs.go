@@ -87,7 +87,7 @@ func writeLog(answer http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// The list with one item that a real server gives to who asks for an object by its name.
+// Answers a request for one name as a real server does: with a list of one item.
 func writeOne(answer http.ResponseWriter, folder, collection, name string) {
 	object, err := os.ReadFile(filepath.Join(folder, filepath.Clean(collection+"/"+name+".json")))
 	if err != nil {

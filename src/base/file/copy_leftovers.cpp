@@ -25,11 +25,10 @@ constexpr std::string_view k_name_begin = ".trainctl-";
 constexpr std::string_view k_name_end = ".part";
 constexpr std::string_view k_letters = "abcdefghijklmnopqrstuvwxyz012345";
 constexpr std::size_t k_random = 8;
-constexpr unsigned k_permission_bits = 07777;
 constexpr std::time_t k_idle_seconds = 60;
 
 bool looks_abandoned(const struct stat& found) {
-  return S_ISREG(found.st_mode) && (found.st_mode & k_permission_bits) == k_copy_mode &&
+  return S_ISREG(found.st_mode) && (found.st_mode & ALLPERMS) == k_copy_mode &&
          found.st_uid == ::geteuid() && found.st_nlink == 1 &&
          found.st_mtim.tv_sec < std::time(nullptr) - k_idle_seconds;
 }

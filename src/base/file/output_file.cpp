@@ -17,12 +17,8 @@ namespace {
 constexpr mode_t k_as_umask_says = 0666;
 constexpr int k_patience = 1000;  // milliseconds, with a named pipe that nobody reads
 
-Error output_failure(const std::string& path, std::string_view why) {
+Error write_failure(const std::string& path, std::string_view why) {
   return {Code::error, cat("cannot write ", path, ": ", why), ""};
-}
-
-Error output_failure(const std::string& path, int error_number) {
-  return output_failure(path, system_words(error_number));
 }
 
 // A process with the same PID may have left the name behind; nobody else creates such names.
@@ -75,11 +71,15 @@ Descriptor open_pipe(const OutputPlace& place, int flags) {
 
 }  // namespace
 
+Error write_failure(const std::string& path, int error_number) {
+  return write_failure(path, system_words(error_number));
+}
+
 Status replace_file(const std::string& path, const OutputPlace& place, std::optional<mode_t> mode,
                     std::string_view content) {
   const std::string temporary = temporary_name(place);
   Descriptor file = create(place, temporary, mode.value_or(k_as_umask_says));
-  if (!file) return output_failure(path, errno);
+  if (!file) return write_failure(path, errno);
   // The umask has removed bits. A file system without modes may refuse this.
   if (mode) static_cast<void>(::fchmod(file.get(), *mode));
   // fsync before rename; otherwise a power cut may leave an empty file under the final name.
@@ -91,14 +91,14 @@ Status replace_file(const std::string& path, const OutputPlace& place, std::opti
   }
   const int error_number = errno;
   ::unlinkat(directory, temporary.c_str(), 0);
-  return output_failure(path, error_number);
+  return write_failure(path, error_number);
 }
 
 Status append_to_file(const std::string& path, const OutputPlace& place, int create,
                       std::string_view content) {
   // The output stands between what the shell's other commands write before and after it.
   if (const int open = place.inherited_descriptor(); open >= 0) {
-    return write_all_bytes(open, content) ? Status() : output_failure(path, errno);
+    return write_all_bytes(open, content) ? Status() : write_failure(path, errno);
   }
   const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | create | place.open_flags();
   const bool is_pipe = is_named_pipe(place);
@@ -106,9 +106,9 @@ Status append_to_file(const std::string& path, const OutputPlace& place, int cre
       is_pipe
           ? open_pipe(place, flags)
           : Descriptor(::openat(place.directory.get(), place.name.c_str(), flags, k_as_umask_says));
-  if (!file && is_pipe && errno == ENXIO) return output_failure(path, "nobody reads this pipe");
-  if (!file) return output_failure(path, errno);
-  if (!write_all_bytes(file.get(), content) || !file.close()) return output_failure(path, errno);
+  if (!file && is_pipe && errno == ENXIO) return write_failure(path, "nobody reads this pipe");
+  if (!file) return write_failure(path, errno);
+  if (!write_all_bytes(file.get(), content) || !file.close()) return write_failure(path, errno);
   return {};
 }
 
@@ -116,7 +116,7 @@ Status try_file(const std::string& path, const OutputPlace& place) {
   constexpr mode_t k_private = 0600;
   const std::string temporary = temporary_name(place);
   const Descriptor file = create(place, temporary, k_private);
-  if (!file) return output_failure(path, errno);
+  if (!file) return write_failure(path, errno);
   ::unlinkat(place.directory.get(), temporary.c_str(), 0);
   return {};
 }

@@ -12,6 +12,9 @@
 
 namespace trainctl {
 
+// Code::error, with the system's words for the errno.
+Error write_failure(const std::string& path, int error_number);
+
 // Replaces the file by way of a temporary one beside it. The file gets exactly `mode`, regardless
 // of the umask; without `mode`, a new file gets the mode that the umask leaves. `path` is the name
 // for messages.

@@ -26,18 +26,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t k_largest_file = std::size_t{64} << 20U;
 
-Error failure(Code code, std::string_view doing, const std::string& path, int error_number) {
-  const std::string reason = system_words(error_number);
-  return {code, cat("cannot ", doing, ' ', path, ": ", reason), ""};
-}
-
 Error read_failure(const std::string& path, int error_number) {
   const bool missing = error_number == ENOENT || error_number == ENOTDIR;
-  return failure(missing ? Code::not_found : Code::usage, "read", path, error_number);
-}
-
-Error write_failure(const std::string& path, int error_number) {
-  return failure(Code::error, "write", path, error_number);
+  return {missing ? Code::not_found : Code::usage,
+          cat("cannot read ", path, ": ", system_words(error_number)), ""};
 }
 
 // Waits until there is something to read, an end or an error; false when `longest` is over before.
@@ -65,7 +57,6 @@ Result<std::string> read_all(int fd, bool is_regular, const std::string& path) {
   }
 }
 
-constexpr mode_t k_mode_bits = 07777;
 constexpr mode_t k_private_file = 0600;
 
 std::optional<struct stat> facts_at(const OutputPlace& place) {
@@ -80,7 +71,7 @@ std::optional<struct stat> facts_at(const OutputPlace& place) {
 // content.
 mode_t mode_after(const struct stat& old) {
   constexpr mode_t k_of_a_stranger = 0755;
-  return old.st_mode & (old.st_uid == ::geteuid() ? k_mode_bits : k_of_a_stranger);
+  return old.st_mode & (old.st_uid == ::geteuid() ? ALLPERMS : k_of_a_stranger);
 }
 
 FileFacts facts_of(const struct stat& status, std::string real_path) {

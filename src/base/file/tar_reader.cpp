@@ -6,6 +6,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <sys/stat.h>
 
 #include "base/file/archive_library.h"
 #include "base/text/text.h"
@@ -14,7 +15,6 @@ namespace trainctl {
 namespace {
 
 constexpr std::size_t k_block = 512;  // an archive consists of blocks, and ends with two of zeros
-constexpr unsigned k_entry_mode_bits = 07777;
 
 struct FreeReadArchive {
   void operator()(archive* read) const { archive_read_free(read); }
@@ -131,7 +131,7 @@ Result<std::optional<TarItem>> TarReader::next() {
   }
   if (outcome < ARCHIVE_WARN) return state_->fault();
   state_->at = 0;
-  const auto mode = static_cast<unsigned>(archive_entry_perm(entry)) & k_entry_mode_bits;
+  const auto mode = static_cast<unsigned>(archive_entry_perm(entry)) & ALLPERMS;
   TarItem item{path_of(entry), content_of(entry), mode, archive_entry_mtime(entry)};
   const auto* file = std::get_if<TarFile>(&item.what);
   state_->size = file == nullptr ? 0 : file->size;

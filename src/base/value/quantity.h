@@ -13,6 +13,7 @@ namespace trainctl {
 // invalid or negative. Returns it unchanged: the server keeps the user's spelling.
 Result<std::string> checked_quantity(std::string_view text);
 
+inline constexpr std::int64_t k_milli_per_unit = 1000;
 // The value in thousandths, rounded up, saturating; text must have passed checked_quantity.
 std::int64_t quantity_milli(std::string_view text);
 

@@ -12,6 +12,7 @@
 #include "job/manifest/render.h"
 #include "job/manifest/runtime_program.h"
 #include "kube/object/metadata.h"
+#include "kube/object/pod_parts.h"
 
 namespace trainctl::job {
 
@@ -72,10 +73,6 @@ Json volumes_of(const PackedCode& code) {
                       {{"name", k_parts_volume}, {"projected", {{"sources", sources}}}}});
 }
 
-Json code_mount(std::string_view volume, std::string_view path) {
-  return {{"name", volume}, {"mountPath", path}};
-}
-
 bool holds_code(const Json& container) {
   const Json& mounts = array_at(container, "/volumeMounts");
   return std::ranges::any_of(mounts, [](const Json& one) {
@@ -115,9 +112,10 @@ Status mount_code(const Kind& kind, const PackedCode& code, Json& manifest) {
   }
   for (const Replica& replica : replicas) {
     merge_into_pod(manifest, replica, {{"volumes", volumes_of(code)}});
-    merge_into_container(kind, manifest, replica,
-                         {{"workingDir", k_code_path},
-                          {"volumeMounts", Json::array({code_mount(k_code_volume, k_code_path)})}});
+    merge_into_container(
+        kind, manifest, replica,
+        {{"workingDir", k_code_path},
+         {"volumeMounts", Json::array({kube::volume_mount(k_code_volume, k_code_path)})}});
   }
   set_at(manifest, kube::annotation_pointer(k_label_code), dump(record_of(code)));
   return {};
@@ -133,8 +131,8 @@ Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest) {
     Json init = {{"name", k_code_container},
                  {"image", code.image.empty() ? text_at(*container, "/image") : code.image},
                  {"command", Json::array({"sh", "-c", k_unpack, code.digest})},
-                 {"volumeMounts", Json::array({code_mount(k_parts_volume, k_parts_path),
-                                               code_mount(k_code_volume, k_code_path)})},
+                 {"volumeMounts", Json::array({kube::volume_mount(k_parts_volume, k_parts_path),
+                                               kube::volume_mount(k_code_volume, k_code_path)})},
                  {"terminationMessagePolicy", "FallbackToLogsOnError"}};
     init["volumeMounts"][0]["readOnly"] = true;
     copy_rights(*container, init);

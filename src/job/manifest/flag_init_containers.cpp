@@ -9,6 +9,7 @@
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/flag_values.h"
 #include "job/manifest/mount.h"
+#include "kube/object/pod_parts.h"
 
 namespace trainctl::job {
 namespace {
@@ -140,12 +141,11 @@ struct InitContainer {
 Json init_container(const InitContainer& init, const std::string& volume) {
   Json container = {{"name", init.name}};
   if (!init.image.empty()) container["image"] = init.image;
-  container.update(
-      Json{{"command", Json::array({"sh", "-c", init.script})},
-           {"workingDir", init.path},
-           {"env", init.variables},
-           {"volumeMounts", Json::array({{{"name", volume}, {"mountPath", init.path}}})},
-           {"terminationMessagePolicy", "FallbackToLogsOnError"}});
+  container.update(Json{{"command", Json::array({"sh", "-c", init.script})},
+                        {"workingDir", init.path},
+                        {"env", init.variables},
+                        {"volumeMounts", Json::array({kube::volume_mount(volume, init.path)})},
+                        {"terminationMessagePolicy", "FallbackToLogsOnError"}});
   return container;
 }
 

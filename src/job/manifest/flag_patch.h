@@ -20,7 +20,7 @@ struct FlagContext {
 };
 
 // The order of flags: those that shape the job come first, then those that fill a volume, then
-// those that may mount another volume there. Of the last two groups, flags of one role come last.
+// those that may mount another volume there. Flags of one role are the last of these two groups.
 enum class FlagPass { job, counts, fill_every_role, fill_one_role, every_role, one_role };
 
 // Refuses values that are empty, no UTF-8 or hold a NUL, flags of other kinds, and flags that only

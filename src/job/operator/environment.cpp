@@ -4,14 +4,13 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "base/value/json_edit.h"
+#include "kube/object/pod_parts.h"
 
 namespace trainctl::job {
 
 namespace {
 
-Json variable(std::string_view name, std::string_view value) {
-  return Json{{"name", name}, {"value", value}};
-}
+using kube::variable;
 
 Json variable(std::string_view name, std::int64_t value) {
   return variable(name, std::to_string(value));

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "base/value/json_edit.h"
 #include "job/operator/wanted_objects.h"
+#include "kube/object/pod_parts.h"
 
 namespace trainctl::job {
 
@@ -21,14 +22,6 @@ constexpr std::string_view k_discover_hosts = "discover_hosts.sh";
 constexpr int k_script_mode = 0555;
 constexpr int k_file_mode = 0444;
 
-Json env_entry(std::string_view name, std::string_view value) {
-  return Json{{"name", name}, {"value", value}};
-}
-
-Json mpi_mount(std::string_view volume, std::string_view path) {
-  return Json{{"name", volume}, {"mountPath", path}};
-}
-
 Json item(std::string_view key, int mode) {
   return Json{{"key", key}, {"path", key}, {"mode", mode}};
 }
@@ -42,11 +35,11 @@ Json delivery_container(const OperatedJob& job) {
   const Json amounts = Json{{"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
   return Json{{"name", k_kubectl_delivery},
               {"image", k_kubectl_delivery_image},
-              {"env", Json::array({env_entry("TARGET_DIR", k_kubectl_path),
-                                   env_entry("NAMESPACE", job.ns)})},
+              {"env", Json::array({kube::variable("TARGET_DIR", k_kubectl_path),
+                                   kube::variable("NAMESPACE", job.ns)})},
               {"resources", {{"limits", amounts}, {"requests", amounts}}},
-              {"volumeMounts", Json::array({mpi_mount(k_kubectl_volume, k_kubectl_path),
-                                            mpi_mount(k_config_volume, k_config_path)})},
+              {"volumeMounts", Json::array({kube::volume_mount(k_kubectl_volume, k_kubectl_path),
+                                            kube::volume_mount(k_config_volume, k_config_path)})},
               {"imagePullPolicy", "IfNotPresent"}};
 }
 
@@ -73,17 +66,18 @@ bool has_variable(const Json& container, std::string_view name) {
 void set_launcher_environment(Json& container, bool gpu) {
   const std::string kubexec = cat(k_config_path, '/', k_kubexec);
   Json& list = list_in(container, "env");
-  list.push_back(env_entry("OMPI_MCA_plm_rsh_agent", kubexec));
-  list.push_back(env_entry("OMPI_MCA_orte_default_hostfile", cat(k_config_path, '/', k_hostfile)));
+  list.push_back(kube::variable("OMPI_MCA_plm_rsh_agent", kubexec));
+  list.push_back(
+      kube::variable("OMPI_MCA_orte_default_hostfile", cat(k_config_path, '/', k_hostfile)));
   if (!gpu) {
-    list.push_back(env_entry("NVIDIA_VISIBLE_DEVICES", ""));
-    list.push_back(env_entry("NVIDIA_DRIVER_CAPABILITIES", ""));
+    list.push_back(kube::variable("NVIDIA_VISIBLE_DEVICES", ""));
+    list.push_back(kube::variable("NVIDIA_DRIVER_CAPABILITIES", ""));
   }
   if (!has_variable(container, "I_MPI_HYDRA_BOOTSTRAP")) {
-    list.push_back(env_entry("I_MPI_HYDRA_BOOTSTRAP", "rsh"));
+    list.push_back(kube::variable("I_MPI_HYDRA_BOOTSTRAP", "rsh"));
   }
   if (!has_variable(container, "I_MPI_HYDRA_BOOTSTRAP_EXEC")) {
-    list.push_back(env_entry("I_MPI_HYDRA_BOOTSTRAP_EXEC", kubexec));
+    list.push_back(kube::variable("I_MPI_HYDRA_BOOTSTRAP_EXEC", kubexec));
   }
 }
 
@@ -159,8 +153,8 @@ Json mpi_launcher(const OperatedJob& job, const OperatedReplica& launcher) {
   Json& container = first_container(pod);
   set_launcher_environment(container, has_gpu(launcher));
   Json& mounts = list_in(container, "volumeMounts");
-  mounts.push_back(mpi_mount(k_kubectl_volume, k_kubectl_path));
-  mounts.push_back(mpi_mount(k_config_volume, k_config_path));
+  mounts.push_back(kube::volume_mount(k_kubectl_volume, k_kubectl_path));
+  mounts.push_back(kube::volume_mount(k_config_volume, k_config_path));
   member(spec, "restartPolicy") = pod_restart_policy(launcher);
   Json& volumes = list_in(spec, "volumes");
   volumes.push_back(Json{{"name", k_kubectl_volume}, {"emptyDir", Json::object()}});
@@ -181,7 +175,7 @@ Json mpi_worker(const OperatedJob& job, const OperatedReplica& worker, int index
     member(container, "command") = Json::array({"sleep"});
     member(container, "args") = Json::array({"365d"});
   }
-  list_in(container, "volumeMounts").push_back(mpi_mount(k_config_volume, k_config_path));
+  list_in(container, "volumeMounts").push_back(kube::volume_mount(k_config_volume, k_config_path));
   member(spec, "restartPolicy") = pod_restart_policy(worker);
   list_in(spec, "volumes")
       .push_back(config_volume(job, Json::array({item(k_kubexec, k_script_mode)})));

@@ -10,8 +10,6 @@
 namespace trainctl::job {
 namespace {
 
-constexpr std::int64_t k_thousand = 1000;
-
 Amounts asked_by_container(const Json& container, Asked what) {
   const Amounts limits = amounts_of(object_at(container, "/resources/limits"));
   if (what == Asked::limits) return limits;
@@ -77,12 +75,12 @@ void add_amounts(Amounts& to, const Amounts& more, std::int64_t times) {
 std::string amount_text(std::string_view resource, std::int64_t thousandths) {
   constexpr std::int64_t k_gibi = std::int64_t{1} << 30U;
   constexpr std::int64_t k_mebi = std::int64_t{1} << 20U;
-  const std::int64_t whole = thousandths / k_thousand;
+  const std::int64_t whole = thousandths / k_milli_per_unit;
   const bool is_bytes = resource.ends_with("memory") || resource.ends_with("storage");
   if (is_bytes && whole >= k_gibi) return cat(whole / k_gibi, "Gi");
   if (is_bytes && whole >= k_mebi) return cat(whole / k_mebi, "Mi");
-  return canonical_quantity(thousandths % k_thousand == 0 ? std::to_string(whole)
-                                                          : cat(thousandths, "m"));
+  return canonical_quantity(thousandths % k_milli_per_unit == 0 ? std::to_string(whole)
+                                                                : cat(thousandths, "m"));
 }
 
 }  // namespace trainctl::job

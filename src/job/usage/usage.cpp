@@ -15,9 +15,8 @@
 namespace trainctl::job {
 namespace {
 
-constexpr std::int64_t k_per_unit = 1000;
-constexpr std::int64_t k_most_cpu = k_per_unit * 1'000'000;     // a million cores
-constexpr std::int64_t k_most_memory = std::int64_t{1} << 50U;  // 1 PiB
+constexpr std::int64_t k_most_cpu = k_milli_per_unit * 1'000'000;  // a million cores
+constexpr std::int64_t k_most_memory = std::int64_t{1} << 50U;     // 1 PiB
 
 // Amounts are never negative.
 std::int64_t sum(std::int64_t one, std::int64_t other) {
@@ -65,10 +64,10 @@ std::string place_of(const Json& object) {
 Resources resources_of(const Amounts& amounts) {
   Resources all;
   for (const auto& [resource, amount] : amounts) {
-    if (is_gpu(resource)) all.gpus = sum(all.gpus, amount / k_per_unit);
+    if (is_gpu(resource)) all.gpus = sum(all.gpus, amount / k_milli_per_unit);
   }
   all.cpu = amount_at(amounts, "cpu").value_or(0);
-  all.memory = amount_at(amounts, "memory").value_or(0) / k_per_unit;
+  all.memory = amount_at(amounts, "memory").value_or(0) / k_milli_per_unit;
   return all;
 }
 
@@ -88,7 +87,7 @@ Usage usage_of(const Json& quantities) {
   Usage usage;
   usage.cpu = at_most(amount_at(amounts, "cpu"), k_most_cpu);
   if (const auto memory = amount_at(amounts, "memory")) {
-    usage.memory = at_most(*memory / k_per_unit, k_most_memory);
+    usage.memory = at_most(*memory / k_milli_per_unit, k_most_memory);
   }
   return usage;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/text/number.h"
 #include "base/text/text.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
@@ -139,7 +140,7 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
 }
 
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word) {
-  if (command == "scale" && word.find_first_not_of("0123456789") == std::string::npos) {
+  if (command == "scale" && parse_number<long>(word)) {
     return cat("trainctl scale JOB --workers=", word);
   }
   if (command == "submit") {

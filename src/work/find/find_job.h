@@ -23,7 +23,7 @@ struct FoundJob {
   std::string ns() const { return text_at(object, "/metadata/namespace"); }
   std::string uid() const { return text_at(object, "/metadata/uid"); }
   // In Kubernetes' form, so that of two moments the smaller text is the earlier.
-  std::string created() const { return text_at(object, "/metadata/creationTimestamp"); }
+  std::string_view created() const { return view_at(object, "/metadata/creationTimestamp"); }
 };
 
 // The job's name as kubectl prints and reads it: "pytorchjob.kubeflow.org/NAME".
