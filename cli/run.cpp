@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/options/config_keys.h"
@@ -183,6 +184,10 @@ int run(const std::vector<std::string>& args, Context& context) {
                    "this is a bug in trainctl: please report it with the command line"};
   }
   context.console.unpin();
+  const EndingSignals* const signals = context.loop.known_ending_signals();
+  if (status && signals != nullptr && signals->pending() != nullptr) {
+    status = Error{signals->pending()->code, std::string(signals->pending()->what_happened)};
+  }
   if (status) return 0;
   report(status.error(), context);
   return static_cast<int>(status.error().code);

@@ -167,6 +167,7 @@ Status stay_after(Context& context, const DevJob& dev, Status used, Error error)
 
 Status leave(Context& context, const DevOptions& options, const DevJob& dev, Status used) {
   if (options.keep || !was_left(used)) return stay(context, dev, std::move(used));
+  context.loop.ending_signals().forget();
   if (const auto copy = dev.copy(options)) {
     const bool may_ask = used || used.error().message.empty();
     Status saved = work::save_edits(context, *copy, may_ask);

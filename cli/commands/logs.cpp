@@ -11,6 +11,7 @@
 #include "cli/output/log_printing.h"
 #include "cli/output/past_log.h"
 #include "job/kind/pod_identity.h"
+#include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
@@ -26,7 +27,7 @@ struct LogsOptions {
   bool previous = false;
   bool insecure_backend = false;
   std::optional<Duration> since;
-  std::optional<long> tail;
+  std::optional<long> tail, run;
   options::LogFlags log;
   options::WaitFlags wait;
 };
@@ -102,7 +103,8 @@ job::LogChoice log_choice(const LogsOptions& options, Time now) {
 // Follows or prints the logs of several jobs. `outcome`: what is known of others.
 Status show_several(Context& context, const LogsOptions& options,
                     const std::vector<work::FoundJob>& jobs, job::LogChoice choice,
-                    const std::optional<Deadline>& deadline, FirstError outcome) {
+                    const std::optional<Deadline>& deadline, FirstError outcome,
+                    work::ArrayGrowth* growth = nullptr) {
   if (!options.follow) {
     outcome.note(print_logs_of(context, jobs, std::move(choice), options.log.save));
     return std::move(outcome).outcome();
@@ -111,16 +113,19 @@ Status show_several(Context& context, const LogsOptions& options,
   follow.logs = std::move(choice);
   follow.deadline = deadline;
   FollowedJobs followed(context, options.wait, Reports::Shape::several);
-  followed.follow_all(jobs, std::move(follow), options.log.save, outcome);
+  followed.follow_all(jobs, std::move(follow), options.log.save, outcome, growth);
   return followed.conclude(std::move(outcome).outcome(), options::Format::text);
 }
 
 // The same for the members of an array that one name stands for.
-Status show_array(Context& context, const LogsOptions& options, std::vector<work::FoundJob> members,
-                  job::LogChoice choice, const std::optional<Deadline>& deadline) {
+Status show_array(Context& context, const LogsOptions& options, const job::JobRef& array,
+                  std::vector<work::FoundJob> members, job::LogChoice choice,
+                  const std::optional<Deadline>& deadline) {
   TRY(check_several(options));
+  work::ArrayGrowth growth(context, deadline);
+  growth.add(array, members);
   return show_several(context, options, work::latest_runs(std::move(members)), std::move(choice),
-                      deadline, FirstError(context.console));
+                      deadline, FirstError(context.console), &growth);
 }
 
 // The replica is known by its name alone.
@@ -148,7 +153,7 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
     return print_gone(options, context, ref, std::move(choice), std::move(named).error());
   }
   if (named->size() > 1) {
-    return show_array(context, options, *std::move(named), std::move(choice), {});
+    return show_array(context, options, ref, *std::move(named), std::move(choice), {});
   }
   const work::FoundJob& found = named->front();
   TRY(choose_replica(options, found, choice.selection));
@@ -163,6 +168,11 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   Status printed =
       print_log_of(context, context.console, found, std::move(listing.objects), choice);
   if (printed) return {};
+  // The history keeps neither runs of a pod that is there, nor replicas that the job does not have.
+  const std::string& replica = choice.selection.replica;
+  const bool is_known =
+      replica.empty() || job::find_replica(*found.kind, found.object, replica).has_value();
+  if (choice.options.previous || !is_known) return printed;
   return print_past_log(context, {found.kind, found.name(), found.replica}, found.uid(), choice,
                         std::move(printed).error());
 }
@@ -175,9 +185,9 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), kube::Lane::stream);
   const auto deadline = deadline_after(options.wait.timeout, began);
   auto named = work::find_job_or_array_until(context, ref, deadline);
-  if (named && named->size() > 1) {
+  if (named && (named->size() > 1 || work::missing_members(*named, ref.name))) {
     pods.reset();
-    return show_array(context, options, *std::move(named), std::move(choice), deadline);
+    return show_array(context, options, ref, *std::move(named), std::move(choice), deadline);
   }
   if (!named) {
     return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
@@ -258,6 +268,13 @@ Status run_logs(const LogsOptions& options, Context& context) {
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
   TRY_ASSIGN(const job::JobRef ref, chosen_job(options, context, kind, began));
   if (options.follow) return stay(options, context, ref, std::move(choice), began);
+  if (options.run) {
+    TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));
+    choice.places = log_places(context, options.log.save);
+    const Error unknown{Code::not_found, cat("the history has no log of job ", ref.name),
+                        "trainctl history lists the runs"};
+    return print_past_log(context, ref, "", choice, unknown, options.run);
+  }
   return print(options, context, ref, std::move(choice));
 }
 
@@ -272,6 +289,7 @@ Runner define_logs(const Definition& definition) {
   add_log_flags(bind, options->log);
   bind("pod", options->replica);
   bind("previous", options->previous);
+  bind("run", options->run);
   bind("since", options->since);
   check_values(bind("since-time", options->since_time), [](const std::string& text) {
     return parse_time(text) ? ""

@@ -19,6 +19,8 @@ struct ScaleOptions {
   std::optional<long> workers;
 };
 
+constexpr int k_rounds = 5;
+
 // Processes that run would keep their world size: only an elastic job forms a new group.
 Error not_elastic(const work::FoundJob& job, long workers) {
   return {Code::usage,
@@ -48,28 +50,42 @@ Status check_scale(const work::FoundJob& job, long workers) {
   return {};
 }
 
+// The operator has written the job since it was read, as it does right after a submit.
+bool is_conflict(const Error& error) {
+  return error.code == Code::refused &&
+         error.message.find("object has been modified") != std::string::npos;
+}
+
+Status scale_once(Context& context, const std::string& name, const job::Kind* kind, long workers) {
+  TRY_ASSIGN(const work::FoundJob job,
+             work::find_whole_job(context, name, kind, cat("scale --workers=", workers), "scaled"));
+  TRY(check_scale(job, workers));
+  const std::string count = cat(job.kind->replica_specs, '/', k_worker, "/replicas");
+  const std::string title = work::resource_name(*job.kind, job.name());
+  const auto now = int_at(job.object, count);
+  if (now == workers) {
+    return context.console.out(cat(title, " already has ", plural(*now, "worker"), "\n"));
+  }
+  TRY_ASSIGN(kube::Client * client, context.client());
+  Json patch = Json{{count, workers}}.unflatten();
+  // Another change in between is not overwritten.
+  patch["metadata"]["resourceVersion"] = text_at(job.object, "/metadata/resourceVersion");
+  TRY(client->merge_patch(job.kind->resource, job.ns(), job.name(), patch));
+  return context.console.out(
+      cat(title, " scaled from ", now.value_or(0), " to ", plural(workers, "worker"), "\n"));
+}
+
 Status run_scale(const ScaleOptions& options, Context& context) {
   if (!options.workers) {
     return Error{Code::usage, "--workers is missing", "trainctl scale JOB --workers=4"};
   }
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
-  TRY_ASSIGN(const work::FoundJob job,
-             work::find_whole_job(context, options.jobs.front(), kind,
-                                  cat("scale --workers=", *options.workers), "scaled"));
-  TRY(check_scale(job, *options.workers));
-  const std::string count = cat(job.kind->replica_specs, '/', k_worker, "/replicas");
-  const std::string title = work::resource_name(*job.kind, job.name());
-  const auto now = int_at(job.object, count);
-  if (now == *options.workers) {
-    return context.console.out(cat(title, " already has ", plural(*now, "worker"), "\n"));
+  Status scaled;
+  for (int round = 0; round < k_rounds; ++round) {
+    scaled = scale_once(context, options.jobs.front(), kind, *options.workers);
+    if (scaled || !is_conflict(scaled.error())) break;
   }
-  TRY_ASSIGN(kube::Client * client, context.client());
-  Json patch = Json{{count, *options.workers}}.unflatten();
-  // Another change in between is not overwritten.
-  patch["metadata"]["resourceVersion"] = text_at(job.object, "/metadata/resourceVersion");
-  TRY(client->merge_patch(job.kind->resource, job.ns(), job.name(), patch));
-  return context.console.out(cat(title, " scaled from ", now.value_or(0), " to ",
-                                 plural(*options.workers, "worker"), "\n"));
+  return scaled;
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ work::ArrayCreation::Steps steps_of(Context& context, const SubmitOptions& optio
 void end_early(Context& context, const SubmitOptions& options,
                const std::vector<work::FoundJob>& jobs, const Error& end, FollowedJobs& followed) {
   const bool removes = options.waiting.on_interrupt == options::OnInterrupt::cancel;
+  context.loop.ending_signals().forget();
   for (const work::FoundJob& job : jobs) {
     const SoughtJob sought{job.kind, job.ns(), job.name(), context.loop.now()};
     if (removes) warn_of(context, work::remove_job(context, *job.kind, job.object));

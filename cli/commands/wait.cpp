@@ -8,6 +8,7 @@
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "options/table/choices.h"
+#include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/history/gone_jobs.h"
@@ -43,7 +44,7 @@ job::FollowOptions follow_options(const WaitOptions& options,
 // Adds the jobs that the reference means. Returns false when none are waited for any more.
 bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& options,
                 const std::optional<Deadline>& deadline, const job::JobRef& ref,
-                std::vector<work::FoundJob>& jobs, FirstError& outcome) {
+                std::vector<work::FoundJob>& jobs, work::ArrayGrowth& growth, FirstError& outcome) {
   const Time began = context.loop.now();
   auto found = work::find_job_or_array_until(context, ref, deadline);
   if (found && !found->front().replica.empty()) {
@@ -55,11 +56,8 @@ bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& opt
   }
   if (found) {
     if (found->size() > 1) followed.be_several();
-    const auto missing = work::missing_members(*found, ref.name);
-    if (missing && options.wait_for != job::WaitFor::deleted) {
-      followed.be_several();
-      outcome.note(followed.give_up({ref.kind, context.ns(), ref.name, began}, *missing));
-    }
+    if (options.wait_for != job::WaitFor::deleted) growth.add(ref, *found);
+    if (growth.expects_more()) followed.be_several();
     for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
       work::add_once(jobs, std::move(job));
     }
@@ -112,11 +110,12 @@ Status run_wait(const WaitOptions& options, Context& context) {
   FirstError outcome(context.console);
   const bool one = refs.size() == 1 && options.labels.empty();
   FollowedJobs jobs(context, options.wait, one ? Reports::Shape::one_job : Reports::Shape::several);
+  work::ArrayGrowth growth(context, deadline);
   for (const job::JobRef& ref : refs) {
-    if (find_named(context, jobs, options, deadline, ref, chosen, outcome)) continue;
+    if (find_named(context, jobs, options, deadline, ref, chosen, growth, outcome)) continue;
     return jobs.conclude(std::move(outcome).outcome(), options.output);
   }
-  jobs.follow_all(chosen, follow_options(options, deadline), "", outcome);
+  jobs.follow_all(std::move(chosen), follow_options(options, deadline), "", outcome, &growth);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 

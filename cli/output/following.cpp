@@ -110,20 +110,35 @@ Error of_job(const std::string& name, Error error) {
   return named ? error : in_context(name, std::move(error));
 }
 
-void FollowedJobs::follow_all(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
-                              const std::string& save_logs, FirstError& outcome) {
-  if (!reports_.are_of_several() && jobs.size() == 1) {
+void FollowedJobs::follow_all(std::vector<work::FoundJob> jobs, job::FollowOptions options,
+                              const std::string& save_logs, FirstError& outcome,
+                              work::ArrayGrowth* growth) {
+  const bool grows = growth != nullptr && growth->expects_more();
+  if (!grows && !reports_.are_of_several() && jobs.size() == 1) {
     return outcome.note(follow(jobs.front(), std::move(options), save_logs));
   }
-  const std::vector<std::string> names = distinct_names(jobs);
+  std::vector<std::string> names = distinct_names(jobs);
   std::size_t at = 0;
-  const auto next = [&]() -> std::optional<NamedJob> {
+  const auto next = [&](std::size_t open) -> std::optional<NamedJob> {
+    if (at == jobs.size() && grows) {
+      for (work::FoundJob& job : growth->take(open == 0)) {
+        names.push_back(job.name());
+        jobs.push_back(std::move(job));
+      }
+    }
     if (at == jobs.size()) return std::nullopt;
     NamedJob job{jobs[at], names[at]};
     ++at;
     return job;
   };
-  const auto end = follow_queue(next, k_most_at_once, std::move(options), save_logs, outcome);
+  const auto end =
+      follow_queue(next, k_most_at_once, grows, std::move(options), save_logs, outcome);
+  if (grows && !end) {
+    for (auto& [array, lack] : growth->lacking()) {
+      outcome.note(give_up({array.kind, context_.ns(), array.name, context_.loop.now()}, lack));
+      reports_.last_is_of_array(array.name);
+    }
+  }
   for (; end && at < jobs.size(); ++at) {
     leave_out({jobs[at].kind, jobs[at].ns(), names[at], context_.loop.now()}, *end);
   }
@@ -133,18 +148,18 @@ std::optional<Error> FollowedJobs::follow_as_they_come(const NextJob& next, std:
                                                        job::FollowOptions options,
                                                        const std::string& save_logs,
                                                        FirstError& outcome) {
-  const auto named = [&next]() -> std::optional<NamedJob> {
+  const auto named = [&next](std::size_t) -> std::optional<NamedJob> {
     auto job = next();
     if (!job) return std::nullopt;
     const std::string name = job->name();
     return NamedJob{*std::move(job), name};
   };
-  return follow_queue(named, at_once, std::move(options), save_logs, outcome);
+  return follow_queue(named, at_once, false, std::move(options), save_logs, outcome);
 }
 
-std::optional<Error> FollowedJobs::follow_queue(
-    const std::function<std::optional<NamedJob>()>& next, std::size_t at_once,
-    job::FollowOptions options, const std::string& save_logs, FirstError& outcome) {
+std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size_t at_once,
+                                                bool grows, job::FollowOptions options,
+                                                const std::string& save_logs, FirstError& outcome) {
   waited_for_ = options.wait_for;
   const auto client = context_.client();
   if (!client) {
@@ -159,8 +174,9 @@ std::optional<Error> FollowedJobs::follow_queue(
   std::optional<Error> end;
   job::JobQueue queue;
   queue.at_once = at_once;
-  queue.next = [&]() -> std::optional<job::FollowedJob> {
-    auto named = end ? std::nullopt : next();
+  queue.grows = grows;
+  queue.next = [&](std::size_t open) -> std::optional<job::FollowedJob> {
+    auto named = end ? std::nullopt : next(open);
     if (!named) return std::nullopt;
     const work::FoundJob& job = all.emplace_back(Followed{*std::move(named), {}}).named.job;
     const std::string& name = all.back().named.name;

@@ -16,6 +16,7 @@
 #include "cli/output/reports.h"
 #include "job/follow/follow.h"
 #include "options/table/choices.h"
+#include "work/find/array_growth.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
@@ -47,8 +48,10 @@ class FollowedJobs {
                 const std::string& save_logs);
   // Follows all jobs; JOB/REPLICA is followed until that replica ends. Saves each job's logs in a
   // directory of its own. A signal ends the wait for all.
-  void follow_all(const std::vector<work::FoundJob>& jobs, job::FollowOptions options,
-                  const std::string& save_logs, FirstError& outcome);
+  // `growth`: arrays to which jobs are still added.
+  void follow_all(std::vector<work::FoundJob> jobs, job::FollowOptions options,
+                  const std::string& save_logs, FirstError& outcome,
+                  work::ArrayGrowth* growth = nullptr);
   // Follows jobs that are created meanwhile: while fewer than `at_once` are followed, `next`
   // creates another one; nullopt: that was the last. Returns the signal that ended the wait.
   using NextJob = std::function<std::optional<work::FoundJob>()>;
@@ -71,9 +74,10 @@ class FollowedJobs {
     work::FoundJob job;
     std::string name;
   };
-  std::optional<Error> follow_queue(const std::function<std::optional<NamedJob>()>& next,
-                                    std::size_t at_once, job::FollowOptions options,
-                                    const std::string& save_logs, FirstError& outcome);
+  using NextNamed = std::function<std::optional<NamedJob>(std::size_t open)>;
+  std::optional<Error> follow_queue(const NextNamed& next, std::size_t at_once, bool grows,
+                                    job::FollowOptions options, const std::string& save_logs,
+                                    FirstError& outcome);
   Error of_several(const std::string& name, Error error) const;
   // The error of a command that a signal ended: names all jobs that were followed.
   Error interrupted(Error signal) const;

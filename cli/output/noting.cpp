@@ -35,12 +35,18 @@ void keep(Context& context, const work::PastRun& run) {
   context.history.reset();
 }
 
-// A job that was waited for to start, and runs, has no verdict yet.
-void add_verdict(work::PastRun& run, const job::FollowResult& result, job::WaitFor waited_for) {
+// The run's verdict is the job's: not that of one replica, nor of a goal like --for=running, nor of
+// a request for a replica that the job does not have.
+void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::FollowResult& result,
+                 const job::FollowOptions& options) {
   const job::JobState& state = result.state;
   const bool is_over = job::is_final(state.phase);
   if (is_over) run.ended = state.since ? state.since : result.outcome.ended;
-  if (waited_for != job::WaitFor::verdict) {
+  const Status& told = result.outcome.verdict;
+  const bool misses = !told && told.error().code == Code::not_found;
+  const bool of_job = options.wait_for == job::WaitFor::verdict && job.replica.empty() &&
+                      options.logs.selection.replica.empty();
+  if (!of_job || misses) {
     if (is_over) run.verdict = lower(job::phase_name(state.phase));
     return;
   }
@@ -64,12 +70,12 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
 }
 
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
-                   job::WaitFor waited_for, const std::string& saved_logs) {
+                   const job::FollowOptions& options, const std::string& saved_logs) {
   if (!context.history) return;
   const Json& object = result.job.is_object() ? result.job : job.object;
   const work::FoundJob last{job.kind, object, ""};
   work::PastRun run = run_of(context, last, job::submitted_manifest(object));
-  add_verdict(run, result, waited_for);
+  add_verdict(run, job, result, options);
   if (!saved_logs.empty()) {
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);
   }

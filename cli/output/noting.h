@@ -18,7 +18,7 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
 // Notes how following the job ended. `waited_for`: what it was followed for; `saved_logs`: the
 // directory with its logs, or "".
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
-                   job::WaitFor waited_for, const std::string& saved_logs);
+                   const job::FollowOptions& options, const std::string& saved_logs);
 
 // Has the history keep what a follow prints, if it prints the log from its beginning on.
 void keep_log(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,

@@ -58,6 +58,14 @@ void keep_last_of_each(std::vector<KeptLine>& lines, long count) {
   lines.assign(last.rbegin(), last.rend());
 }
 
+std::vector<std::string> names_in(const std::vector<KeptLine>& lines) {
+  std::set<std::string> replicas;
+  for (const KeptLine& line : lines) {
+    if (!line.replica.empty()) replicas.insert(line.replica);
+  }
+  return {replicas.begin(), replicas.end()};
+}
+
 Status check_past(const job::JobRef& job, std::string_view gone, const job::LogChoice& choice) {
   const auto& ranks = choice.selection.ranks;
   const bool is_range = std::ranges::any_of(
@@ -96,19 +104,28 @@ Status print_kept_lines(Context& context, const job::Kind& kind, const job::Prin
 }
 
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
-                      const job::LogChoice& choice, Error gone) {
+                      const job::LogChoice& choice, Error gone, std::optional<long> turn) {
   if (gone.code != Code::not_found || !context.history) return gone;
   const auto run = work::newest_run(context, job);
   if (!run && uid.empty()) return work::naming_past_members(context, job, "logs", std::move(gone));
   if (!run || (!uid.empty() && run->uid != uid)) return gone;
   gone.hint = cat("the history's record of the job: trainctl history ", run->number);
-  const auto content = context.files.read(work::kept_log_path(context.environment, run->uid));
+  const long turns = work::count_kept_logs(context.files, context.environment, run->uid);
+  if (turn && (*turn < 1 || *turn > turns)) {
+    return Error{Code::not_found,
+                 cat("the history has ", plural(turns, "log"), " of job ", job.name),
+                 cat("trainctl logs ", job.name)};
+  }
+  const auto file =
+      work::kept_log_path(context.environment, run->uid, turn == turns ? std::nullopt : turn);
+  const auto content = context.files.read(file);
   const job::Kind* kind = job::find_kind(run->kind);
   if (!content || content->empty() || kind == nullptr) return gone;
   const std::string what = cat(uid.empty() ? "job " : "the pods of job ", job.name,
                                uid.empty() ? " is gone" : " are gone");
   TRY(check_past(job, what, choice));
-  std::vector<KeptLine> lines = job::read_kept_lines(*content);
+  const std::vector<KeptLine> all = job::read_kept_lines(*content);
+  std::vector<KeptLine> lines = all;
   const std::string until = last_stamp(lines);
   std::erase_if(lines, [&](const KeptLine& line) {
     return !line.replica.empty() && !is_chosen(choice, job.name, line);
@@ -117,16 +134,21 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
   const bool is_empty =
       std::ranges::all_of(lines, [](const KeptLine& line) { return line.replica.empty(); });
   if (is_empty && !choice.options.tail_lines) {
-    return Error{Code::not_found, cat(what, ", and the history kept no such line"),
+    return Error{Code::not_found,
+                 cat(what, ", and the history kept no such line; it has lines of ",
+                     join(names_in(all), ", ")),
                  cat("all kept lines: trainctl logs ", job.name)};
   }
-  context.console.notice(cat("from the history: ", what, until));
-  std::set<std::string> replicas;
-  for (const KeptLine& line : lines) {
-    if (!line.replica.empty()) replicas.insert(line.replica);
+  if (turn) {
+    context.console.notice(
+        cat("from the history: run ", *turn, " of ", turns, " of job ", job.name));
+  } else {
+    const std::string earlier =
+        turns < 2 ? "" : cat("; its logs before that: --run 1 to ", turns - 1);
+    context.console.notice(cat("from the history: ", what, until, earlier));
   }
-  return print_kept_lines(context, *kind, choice.print_options(replicas.size()), choice.places,
-                          lines);
+  return print_kept_lines(context, *kind, choice.print_options(names_in(lines).size()),
+                          choice.places, lines);
 }
 
 }  // namespace trainctl::cli

@@ -82,16 +82,17 @@ std::string Reports::summary() const {
   std::vector<std::string> others;
   bool have_failed = true;  // so that --failed means them all
   for (const Json& report : reports_) {
-    if (int_at(report, "/verdict/exitStatus") == 0) continue;
+    const bool is_of_array = std::ranges::find(arrays_, text_at(report, "/name")) != arrays_.end();
+    if (is_of_array || int_at(report, "/verdict/exitStatus") == 0) continue;
     others.push_back(text_at(report, "/name"));
     have_failed = have_failed && text_at(report, "/phase") == job::phase_name(job::Phase::failed);
   }
-  const auto count = static_cast<long>(reports_.size());
+  const auto count = static_cast<long>(reports_.size() - arrays_.size());
   if (others.empty()) return cat("all ", plural(count, "job"), " succeeded");
   const std::string array = have_failed ? common_array(reports_) : "";
   const std::string again = with_place(cat("trainctl rerun ", array, " --failed"), context_);
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
-             " succeeded; not ", join(others, ", "),
+             " succeeded; the others: ", join(others, ", "),
              array.empty() ? "" : cat(" (to rerun: ", again, ")"));
 }
 

@@ -31,6 +31,8 @@ class Reports {
   void be_of_several() { shape_ = Shape::several; }
   bool are_of_several() const { return shape_ == Shape::several; }
   void add(const job::Kind* kind, Json report);
+  // The last report says what an array lacks: it is of no job, and is not counted as one.
+  void last_is_of_array(std::string array) { arrays_.push_back(std::move(array)); }
   // The last attempt decides, although another one was expected to follow it: removes that mark
   // from its report, and notifies.
   void settle_last();
@@ -52,6 +54,7 @@ class Reports {
   Shape shape_;
   std::vector<Json> reports_;
   std::vector<const job::Kind*> kinds_;
+  std::vector<std::string> arrays_;
 };
 
 }  // namespace trainctl::cli

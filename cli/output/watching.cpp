@@ -12,8 +12,8 @@ namespace {
 // Runs the loop until is_over() is true or `stop` is set.
 void run_until(Context& context, std::optional<Error>& stop, const std::function<bool()>& is_over) {
   Loop& loop = context.loop;
-  const std::vector<HandlePtr> signals =
-      on_ending_signals(loop, [&stop](const EndingSignal& signal) { stop = Error{signal.code}; });
+  const HandlePtr signals = loop.ending_signals().watch(
+      [&stop](const EndingSignal& signal) { stop = Error{signal.code}; });
   const HandlePtr reader =
       loop.on_reader_gone(context.console.out_descriptor(), [&stop] { stop = reader_gone(); });
   loop.run_until([&] { return stop.has_value() || is_over(); });

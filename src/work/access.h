@@ -63,19 +63,27 @@ class Access {
 };
 
 // While it lives, each wait for the cluster ends at the deadline and at ending signals, with the
-// error of that deadline or signal. The innermost object counts: a roll-back has its own.
+// error of that deadline or signal (WaitLimit). The innermost object counts: a roll-back has its
+// own.
 class LimitedCalls {
  public:
   LimitedCalls(Access& access, const std::optional<Deadline>& deadline)
-      : access_(access), limit_(access.loop, deadline), outer_(access.set_limit(&limit_)) {}
+      : access_(access), outer_(access.set_limit(nullptr)), limit_(access.loop, deadline) {
+    access_.set_limit(&limit_);
+  }
+  // Keeps the limit that there is, but a signal waits for the answer under way, for `grace`.
+  LimitedCalls(Access& access, Duration grace)
+      : access_(access), outer_(access.set_limit(nullptr)), limit_(access.loop, outer_, grace) {
+    access_.set_limit(&limit_);
+  }
   ~LimitedCalls() { access_.set_limit(outer_); }
   LimitedCalls(const LimitedCalls&) = delete;
   LimitedCalls& operator=(const LimitedCalls&) = delete;
 
  private:
   Access& access_;
-  WaitLimit limit_;
   WaitLimit* outer_;
+  WaitLimit limit_;
 };
 
 }  // namespace trainctl::work

@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <functional>
+#include <list>
 #include <string_view>
 #include <vector>
 
@@ -31,14 +32,34 @@ constexpr const EndingSignal* ending_signal(Code code) {
   return found == k_ending_signals.end() ? nullptr : found;
 }
 
-// Runs the callback at each of these signals, while the handles live.
-inline std::vector<HandlePtr> on_ending_signals(
-    Loop& loop, const std::function<void(const EndingSignal&)>& callback) {
-  std::vector<HandlePtr> handles;
-  for (const EndingSignal& signal : k_ending_signals) {
-    handles.push_back(loop.on_signal(signal.number, [&signal, callback] { callback(signal); }));
-  }
-  return handles;
-}
+// The one listener of a command (Loop::ending_signals). While it lives, these signals do not kill
+// the process. A signal that comes while nobody watches stays pending, and ends the next wait; a
+// second one then kills the process, since nobody may ever look.
+class EndingSignals {
+ public:
+  using Callback = std::function<void(const EndingSignal&)>;
+
+  explicit EndingSignals(Loop& loop);
+  EndingSignals(const EndingSignals&) = delete;
+  EndingSignals& operator=(const EndingSignals&) = delete;
+
+  // The last signal; nullptr when there was none, or forget() was called since.
+  const EndingSignal* pending() const { return pending_; }
+  // Call it before work that a signal itself has caused, such as rolling back: only a further
+  // signal ends that.
+  void forget() { pending_ = nullptr; }
+  // Runs the callback at each signal while the handle lives, and on the next turn for the pending
+  // one.
+  [[nodiscard]] HandlePtr watch(Callback callback);
+
+ private:
+  class Watch;
+  void take(const EndingSignal& signal);
+
+  Loop& loop_;
+  const EndingSignal* pending_ = nullptr;
+  std::list<Watch*> watches_;
+  std::vector<HandlePtr> handles_;
+};
 
 }  // namespace trainctl

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/loop/ending_signals.h"
 #include "base/loop/loop_watcher.h"
 #include "base/text/text.h"
 
@@ -92,6 +93,15 @@ void check_pipes() {
 
 }  // namespace
 
+Loop::Loop() = default;
+
+Loop::~Loop() = default;
+
+EndingSignals& Loop::ending_signals() {
+  if (!ending_signals_) ending_signals_ = std::make_unique<EndingSignals>(*this);
+  return *ending_signals_;
+}
+
 UvLoop::UvLoop() : state_(std::make_unique<State>()) {
   check_pipes();
   if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
@@ -101,6 +111,7 @@ UvLoop::UvLoop() : state_(std::make_unique<State>()) {
 }
 
 UvLoop::~UvLoop() {
+  ending_signals_.reset();
   end_children(state_->loop);
   const auto close = [](uv_handle_t* handle, void*) {
     static_cast<Watcher*>(handle->data)->close();

@@ -14,6 +14,8 @@
 
 namespace trainctl {
 
+class EndingSignals;
+
 // A pending operation on the loop. Destroying the handle cancels the operation: its callback will
 // not run any more. A callback may destroy its own handle; the callable itself lives until it has
 // returned.
@@ -42,7 +44,8 @@ Error no_such_program(std::string_view program);
 // must not call it.
 class Loop {
  public:
-  virtual ~Loop() = default;
+  Loop();
+  virtual ~Loop();
 
   virtual Time now() const = 0;
   // Runs the callback once after `delay` (0 = on the next turn).
@@ -65,6 +68,14 @@ class Loop {
   [[nodiscard]] virtual HandlePtr on_reader_gone(int fd, std::function<void()> callback) = 0;
   // Processes events until done() is true. Only top-level code calls this.
   virtual void run_until(const std::function<bool()>& done) = 0;
+
+  // Listens for the signals that end a command, from the first call to the end of the program.
+  EndingSignals& ending_signals();
+  // The same, but nullptr if nobody has listened yet, so that a signal kills the process.
+  EndingSignals* known_ending_signals() const { return ending_signals_.get(); }
+
+ protected:
+  std::unique_ptr<EndingSignals> ending_signals_;
 };
 
 // The real loop (libuv), which can also watch file descriptors for curl.

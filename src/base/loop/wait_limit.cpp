@@ -9,14 +9,33 @@
 
 namespace trainctl {
 
-WaitLimit::WaitLimit(Loop& loop, const std::optional<Deadline>& deadline) : loop_(loop) {
-  signals_ = on_ending_signals(loop, [this](const EndingSignal& signal) {
+WaitLimit::WaitLimit(Loop& loop, const std::optional<Deadline>& deadline)
+    : loop_(loop), deadline_(deadline) {
+  begin({});
+}
+
+WaitLimit::WaitLimit(Loop& loop, const WaitLimit* outer, Duration grace) : loop_(loop) {
+  if (outer != nullptr) {
+    deadline_ = outer->deadline_;
+    reached_ = outer->reached_;
+  }
+  begin(grace);
+}
+
+void WaitLimit::begin(Duration grace) {
+  const auto end = [this](const EndingSignal& signal) {
     reach({signal.code, std::string(signal.what_happened)});
+  };
+  EndingSignals& signals = loop_.ending_signals();
+  if (signals.pending() != nullptr) end(*signals.pending());
+  signals_ = signals.watch([this, end, grace](const EndingSignal& signal) {
+    if (grace == Duration{} || grace_timer_) return end(signal);
+    grace_timer_ = loop_.after(grace, [end, &signal] { end(signal); });
   });
   // A timeout of zero asks once, and takes the answer.
-  if (!deadline || deadline->timeout == Duration{}) return;
-  timer_ = loop.after(std::max(deadline->at - loop.now(), Duration{}), [this, deadline] {
-    reach({Code::timeout, cat("timed out after ", format_age(deadline->timeout)),
+  if (!deadline_ || deadline_->timeout == Duration{}) return;
+  timer_ = loop_.after(std::max(deadline_->at - loop_.now(), Duration{}), [this] {
+    reach({Code::timeout, cat("timed out after ", format_age(deadline_->timeout)),
            "give a longer --timeout"});
   });
 }

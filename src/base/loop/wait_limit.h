@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "base/loop/deadline.h"
 #include "base/loop/loop.h"
@@ -12,10 +11,13 @@
 namespace trainctl {
 
 // A timeout of zero sets no limit of time, so that one look gets its answer. Once reached, the
-// limit stays reached. While it lives, the signals do not kill the process.
+// limit stays reached. A signal that is pending already reaches it at once.
 class WaitLimit {
  public:
   WaitLimit(Loop& loop, const std::optional<Deadline>& deadline);
+  // The same limit as `outer` (nullptr: none), but a signal that comes from now on ends the waits
+  // `grace` later, and a second one at once.
+  WaitLimit(Loop& loop, const WaitLimit* outer, Duration grace);
   WaitLimit(const WaitLimit&) = delete;
   WaitLimit& operator=(const WaitLimit&) = delete;
 
@@ -27,11 +29,12 @@ class WaitLimit {
 
  private:
   void reach(Error error);
+  void begin(Duration grace);
 
   Loop& loop_;
+  std::optional<Deadline> deadline_;
   std::optional<Error> reached_;
-  HandlePtr timer_;
-  std::vector<HandlePtr> signals_;
+  HandlePtr timer_, grace_timer_, signals_;
 };
 
 }  // namespace trainctl

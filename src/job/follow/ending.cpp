@@ -6,6 +6,7 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
+#include "job/follow/verdict_words.h"
 #include "job/kind/pod_identity.h"
 #include "kube/client/current_list.h"
 
@@ -102,8 +103,31 @@ void Ending::delete_job() {
   stage_ = Stage::deleting;
   timer_.reset();
   judged_ = Judged{parts_.monitor.state(), parts_.monitor.job()};
-  removal_ = kube::start_removal(parts_.client, job_,
-                                 [this](const Status& removed) { on_deleted(removed); });
+  net::Request request;
+  auto path = kube::object_path(job_.resource, job_.ns, job_.name);
+  if (!path) return on_deleted(std::move(path).error());
+  request.target = *std::move(path);
+  current_ = parts_.client.fetch(std::move(request), [this](const auto& answer) {
+    const HandlePtr done = std::move(current_);
+    const Json* job = std::get_if<Json>(&answer);
+    delete_unfinished(job == nullptr ? Json() : *job);
+  });
+}
+
+// A watch may be late: a job that has ended by now is not deleted, and has a verdict of its own.
+void Ending::delete_unfinished(const Json& job) {
+  JobState state = job.is_object() ? judge(parts_.kind, job, {}, {}) : JobState();
+  if (!is_final(state.phase) || text_at(job, "/metadata/uid") != job_.uid) {
+    removal_ = kube::start_removal(parts_.client, job_,
+                                   [this](const Status& removed) { on_deleted(removed); });
+    return;
+  }
+  parts_.console.notice(
+      cat("job ", job_.name, " has ended meanwhile, and is not deleted (", flag_, ")"));
+  flag_ = "";
+  verdict_ = state.phase == Phase::succeeded ? Status() : job_failed(job, state, nullptr);
+  judged_ = Judged{std::move(state), job};
+  stage_ = Stage::done;
 }
 
 void Ending::on_deleted(const Status& removed) {

@@ -76,6 +76,7 @@ class Ending {
   std::string_view flag_of_deletion() const;
   Error cut_short(Code code) const;
   void delete_job();
+  void delete_unfinished(const Json& job);
   void on_deleted(const Status& removed);
   void read_until_stopped();
   bool have_stopped() const;

@@ -12,6 +12,8 @@
 namespace trainctl::job {
 namespace {
 
+constexpr Duration k_ask_again = std::chrono::seconds(5);
+
 struct Following {
   JobConsole console;
   Follower follower;
@@ -36,17 +38,19 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
   std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
   std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
-  for (bool has_more = true; has_more || open > 0;) {
-    while (has_more && open < queue.at_once) {
-      std::optional<FollowedJob> job = queue.next();
-      has_more = job.has_value();
-      if (!has_more) break;
+  while (true) {
+    while (open < queue.at_once) {
+      std::optional<FollowedJob> job = queue.next(open);
+      if (!job) break;
       followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
       followed.back()->follower.start();
       ++open;
     }
     if (open == 0) break;
-    client.loop().run_until([&] { return std::ranges::any_of(followed, is_done); });
+    bool asks_again = false;
+    HandlePtr timer;
+    if (queue.grows) timer = client.loop().after(k_ask_again, [&asks_again] { asks_again = true; });
+    client.loop().run_until([&] { return asks_again || std::ranges::any_of(followed, is_done); });
     for (std::size_t i = 0; i < followed.size(); ++i) {
       if (!is_done(followed[i])) continue;
       FollowResult result = followed[i]->follower.finish();

@@ -22,8 +22,11 @@ struct FollowedJob {
 // Gives the jobs and takes their results. All functions are called at top level, and may run the
 // loop.
 struct JobQueue {
-  std::function<std::optional<FollowedJob>()> next;  // nullopt: there are no more
-  std::size_t at_once = 1;                           // so many are followed at the same time
+  // nullopt: there are no more for now. It is asked again when one has ended, and now and then
+  // where `grows`; nullopt while none is followed is the end. `open`: how many are followed.
+  std::function<std::optional<FollowedJob>(std::size_t open)> next;
+  std::size_t at_once = 1;  // so many are followed at the same time
+  bool grows = false;
   // `index`: how many `next` had given before this one.
   std::function<void(std::size_t index, FollowResult result)> on_end;
 };

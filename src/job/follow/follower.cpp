@@ -15,8 +15,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
-constexpr Duration k_operator_reacts = seconds(5);
-constexpr Duration k_one_look = seconds(60);  // as long as one request may take
+constexpr Duration k_one_look = seconds(60);     // as long as one request may take
 
 }  // namespace
 
@@ -28,7 +27,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
       policy_(kind, options_.goal()),
-      dead_(client.loop(), k_operator_reacts),
+      hopeless_(client.loop()),
       reporter_(console, client.loop(), job_.name,
                 {!options_.logs.selection.none, options_.what_hinders}),
       start_timeout_(client.loop(), options_.start_timeout,
@@ -110,7 +109,7 @@ FollowResult Follower::finish() {
 void Follower::start_timers() {
   Loop& loop = client_.loop();
   pending_.signals =
-      on_ending_signals(loop, [this](const EndingSignal& signal) { on_signal(signal); });
+      loop.ending_signals().watch([this](const EndingSignal& signal) { on_signal(signal); });
   if (!options_.deadline) return;
   const Duration patience = takes_one_look() ? k_one_look : options_.deadline->at - loop.now();
   pending_.deadline = loop.after(patience, [this] { on_deadline(); });
@@ -186,11 +185,10 @@ void Follower::judge() {
   }
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
   if (lost) return end_unread(*std::move(lost));
-  const ReplicaState* dead = std::get<GoesOn>(decision).dead;
-  if (dead == nullptr) return dead_.see("", {});
-  dead_.see(dead->pod.uid, [this, replica = *dead] {
-    end(policy_.end_dead(monitor_.job(), monitor_.state(), replica));
-  });
+  auto* const gives_up = std::get_if<GivesUp>(&decision);
+  if (gives_up == nullptr) return hopeless_.see("", {}, {});
+  hopeless_.see(gives_up->subject, gives_up->patience,
+                [this, decided = std::move(gives_up->end)] { end(decided); });
 }
 
 void Follower::await_culprit() {
@@ -245,7 +243,7 @@ void Follower::end(Ends end) {
   reporter_.on_verdict();
   start_timeout_.stop();
   pending_.deadline.reset();
-  dead_.forget();
+  hopeless_.forget();
   pending_.release->cancel();
   if (end.culprit) {
     post_mortem_.blame(*end.culprit);

@@ -35,9 +35,8 @@ class Follower {
 
  private:
   struct Pending {
-    HandlePtr deadline, culprit;
-    std::optional<Release> release;  // of a job that waits for others; set while following
-    std::vector<HandlePtr> signals;
+    HandlePtr deadline, culprit, signals;
+    std::optional<Release> release;    // of a job that waits for others; set while following
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
@@ -79,7 +78,7 @@ class Follower {
   kube::RemovalTarget job_;
   FollowOptions options_;
   VerdictPolicy policy_;
-  Debounce dead_;  // a replica that --fail-fast has seen dead
+  Debounce hopeless_;  // the replica for which the policy gives the job up
   ProgressReporter reporter_;
   StartTimeout start_timeout_;
   PostMortem post_mortem_;

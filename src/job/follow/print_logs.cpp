@@ -2,8 +2,10 @@
 #include "job/follow/print_logs.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
+#include "base/loop/wait_limit.h"
 #include "base/text/text.h"
 #include "job/follow/remains.h"
 #include "job/follow/selection.h"
@@ -125,6 +127,8 @@ class Printing {
   void print_last_words(const ReplicaState& replica, const LogOrigin& origin,
                         const std::vector<std::string>& words);
   void write_out();
+  // A signal ends the wait, and all that would follow.
+  void wait_until(const std::function<bool()>& done);
   // The first of several errors is the outcome; other logs are still read.
   void keep_first(Error error) {
     if (outcome_) outcome_ = std::move(error);
@@ -140,6 +144,7 @@ class Printing {
   bool has_reader_ = true;
   bool any_line_ = false;  // of the replica
   Status read_;            // whether the run could be read
+  WaitLimit limit_{client_.loop(), std::nullopt};
   LogSession session_;
   LogSources sources_;
 };
@@ -172,7 +177,7 @@ void Printing::read_run(const ReplicaState& replica, const Readable& log, bool p
                         bool shown) {
   read_ = {};
   sources_.read_now(replica.id, log.pod, previous);
-  client_.loop().run_until([this] { return sources_.idle() || !has_reader_; });
+  wait_until([this] { return sources_.idle() || !has_reader_; });
   const int attempt = std::max(1, log.restarts() + (previous ? 0 : 1));
   const LogOrigin origin{replica.id, replica.rank, log.container, attempt, shown};
   if (sources_.idle()) end(replica, origin, log.restarts());
@@ -221,9 +226,16 @@ void Printing::show_remains(const ReplicaState& replica, const std::string& cont
   write_out();
 }
 
+void Printing::wait_until(const std::function<bool()>& done) {
+  Status waited = limit_.run_until(done);
+  if (waited) return;
+  keep_first(std::move(waited).error());
+  has_reader_ = false;
+}
+
 void Printing::write_out() {
   session_.flush();
-  client_.loop().run_until([this] { return session_.drained(); });
+  wait_until([this] { return session_.drained(); });
 }
 
 // A replica without a log does not make the others' worthless; to have nothing at all to show does.

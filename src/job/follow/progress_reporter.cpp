@@ -31,7 +31,7 @@ ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job
       facts_(std::move(facts)),
       started_(loop.now()),
       last_line_(started_),
-      kept_(loop, k_sidecar_ends) {}
+      kept_(loop) {}
 
 void ProgressReporter::start() {
   beat_after(k_first_heartbeat);
@@ -84,8 +84,8 @@ void ProgressReporter::report_restarts() {
 // Most sidecars end soon after what they serve.
 void ProgressReporter::watch_sidecar() {
   const ReplicaState* kept = first_kept(*state_);
-  if (kept == nullptr) return kept_.see("", {});
-  kept_.see(kept->pod.uid, [this, container = kept->pod.kept_by] {
+  if (kept == nullptr) return kept_.see("", {}, {});
+  kept_.see(kept->pod.uid, k_sidecar_ends, [this, container = kept->pod.kept_by] {
     console_.notice(
         cat(job_name_, ": ", state_->message, " and the job running; ", sidecar_hint(container)));
   });

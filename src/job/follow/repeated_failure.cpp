@@ -25,12 +25,14 @@ bool RepeatedFailure::take(const ReplicaState& replica) {
     return false;
   }
   const auto first = first_runs_.find(replica.id);
-  const bool is_second = first != first_runs_.end() && exit.run->restarts == 1 &&
-                         first->second.pod_uid == exit.run->pod_uid;
+  const bool is_later = first != first_runs_.end() && first->second.pod_uid == exit.run->pod_uid;
+  if (is_later && first->second.repeated) return true;
+  const bool is_second = is_later && exit.run->restarts == 1;
   const bool is_alike =
       is_second && first->second.exit_code == exit.code && first->second.last_line == line;
   const bool at_once =
       replica.pod.placed && exit.finished && *exit.finished - *replica.pod.placed <= k_moment;
+  if (is_alike && at_once) first->second.repeated = true;
   return is_alike && at_once;
 }
 

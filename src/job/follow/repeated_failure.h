@@ -13,7 +13,8 @@ namespace trainctl::job {
 class RepeatedFailure {
  public:
   // Takes a replica's present state. True when its first two runs failed within seconds, with the
-  // same exit status and the same last line, as a SyntaxError does, or both without a line.
+  // same exit status and the same last line, as a SyntaxError does, or both without a line, and
+  // while later runs of the same pod fail too.
   bool take(const ReplicaState& replica);
 
  private:
@@ -21,6 +22,7 @@ class RepeatedFailure {
     std::string pod_uid;
     std::optional<int> exit_code;
     std::string last_line;
+    bool repeated = false;  // by the second run
   };
   std::map<ReplicaId, FirstRun> first_runs_;
 };

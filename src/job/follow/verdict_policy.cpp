@@ -2,6 +2,7 @@
 #include "job/follow/verdict_policy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text/text.h"
 #include "job/follow/verdict_words.h"
@@ -15,6 +16,9 @@ using std::chrono::seconds;
 constexpr Duration k_lines_under_way = seconds(2);
 // For pods that the operator stops: 30 s of grace and some.
 constexpr Duration k_cleaning_up = seconds(45);
+
+constexpr Duration k_leader_ends = seconds(2);
+constexpr Duration k_operator_reacts = seconds(5);
 
 // A missing program is seldom the node's fault, and then passes; the kubelet's third attempt comes
 // after half a minute.
@@ -45,6 +49,24 @@ bool is_ambiguous(const JobState& state, const ReplicaState& culprit) {
   return std::ranges::count_if(state.replicas, [](const auto& replica) {
            return replica.last_exit.is_failure() || replica.run.state == RunState::missing;
          }) > 1;
+}
+
+// Pods are watched separately: one that runs now may have been deleted by the operator's clean-up.
+bool runs_no_more(const ReplicaState& replica) {
+  return replica.run.is_over() || replica.run.state == RunState::missing;
+}
+
+const ReplicaState* find_leader(const Kind& kind, const Json& job, const JobState& state) {
+  const auto id = leader(kind, job);
+  const auto found = std::ranges::find_if(
+      state.replicas, [&id](const ReplicaState& replica) { return replica.id == id; });
+  return found == state.replicas.end() ? nullptr : &*found;
+}
+
+// The operator will call the job succeeded, whatever its other replicas do.
+bool leader_decides(const Json& job, const ReplicaState* leading) {
+  return leading != nullptr && leading->run.state == RunState::succeeded &&
+         text_at(job, "/spec/successPolicy") != "AllWorkers";
 }
 
 bool is_waiting_to_start(Phase phase) {
@@ -88,7 +110,8 @@ Decision VerdictPolicy::decide_succeeded(const Json& job, const JobState& state,
   const auto& replicas = state.replicas;
   const auto failed = std::ranges::find_if(replicas, ended_in_failure);
   if (failed != replicas.end()) return Ends{succeeded_without(job, *failed), grace, *failed};
-  // Pods are watched apart from the job: a failure may be on its way.
+  if (!std::ranges::all_of(replicas, runs_no_more)) return GoesOn{};
+  // Pods are watched separately: a failure may be on its way.
   const bool all_succeeded = std::ranges::all_of(
       replicas, [](const auto& replica) { return replica.run.state == RunState::succeeded; });
   if (culprit_may_come_ && !all_succeeded) return AwaitsCulprit{};
@@ -132,9 +155,17 @@ const ReplicaState* VerdictPolicy::find_repeating(const JobState& state) {
 
 Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state) {
   const auto& replicas = state.replicas;
+  const ReplicaState* const repeating = find_repeating(state);
+  const ReplicaState* const leading = find_leader(kind_, job, state);
+  if (leader_decides(job, leading)) return GoesOn{};
+  const auto give_up = [](const ReplicaState& replica, Error why, Duration patience) {
+    return GivesUp{cat(replica.id.name(), '/', replica.pod.uid),
+                   patience,
+                   {std::move(why), k_lines_under_way, replica}};
+  };
   const auto hopeless = std::ranges::find_if(replicas, is_hopeless);
   if (hopeless != replicas.end()) {
-    return Ends{could_not_start(job, *hopeless), k_lines_under_way, *hopeless};
+    return give_up(*hopeless, could_not_start(job, *hopeless), k_leader_ends);
   }
   const bool is_limited =
       kind_.controller.bounds_retries ||
@@ -144,19 +175,18 @@ Decision VerdictPolicy::decide_unfinished(const Json& job, const JobState& state
     return (may_fail_in_vain && fails_in_vain(replica)) || (!is_limited && is_crash_loop(replica));
   });
   if (crashing != replicas.end()) {
-    return Ends{crash_loop(job, *crashing), k_lines_under_way, *crashing};
+    // The next pod would begin within that time.
+    const bool in_new_pods = is_made_anew_in_vain(*crashing);
+    return give_up(*crashing, crash_loop(job, *crashing), in_new_pods ? Duration{} : k_leader_ends);
   }
-  if (const ReplicaState* repeating = find_repeating(state)) {
-    return Ends{fails_alike(job, *repeating), k_lines_under_way, *repeating};
+  const bool leader_works =
+      leading != nullptr && leading != repeating && leading->run.state == RunState::running;
+  if (repeating != nullptr && !leader_works) {
+    return give_up(*repeating, fails_alike(job, *repeating), k_leader_ends);
   }
-  if (!goal_.fail_fast) return GoesOn{};
-  const auto dead = std::ranges::find_if(replicas, is_dead);
-  return GoesOn{dead == replicas.end() ? nullptr : &*dead};
-}
-
-Ends VerdictPolicy::end_dead(const Json& job, const JobState& state,
-                             const ReplicaState& replica) const {
-  return {dead_replica(job, state, replica), k_lines_under_way, replica};
+  const auto dead = goal_.fail_fast ? std::ranges::find_if(replicas, is_dead) : replicas.end();
+  if (dead == replicas.end()) return GoesOn{};
+  return give_up(*dead, dead_replica(job, state, *dead), k_operator_reacts);
 }
 
 Ends VerdictPolicy::end_gone(const Json& job, std::string_view ns, std::string_view name) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -26,12 +27,7 @@ struct FollowGoal {
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };
 
-// Following continues. `dead`: with fail_fast, a replica that has died in a job that has not
-// failed; the operator gets a moment to end the job, or to make the pod anew. Lives as long as the
-// state.
-struct GoesOn {
-  const ReplicaState* dead = nullptr;
-};
+struct GoesOn {};
 
 // The job has failed, and it is not known yet which replica is to blame: job, pods and events come
 // by watches of their own, and the pod decides the exit status.
@@ -44,7 +40,16 @@ struct Ends {
   EndedBy by = EndedBy::judgement;
 };
 
-using Decision = std::variant<GoesOn, AwaitsCulprit, Ends>;
+// The job has not ended, but will hardly get better. The decision counts only if it is still the
+// same after `patience`: the operator may end the job or restart the replica, and the leader may
+// succeed.
+struct GivesUp {
+  std::string subject;  // the replica and its pod
+  Duration patience;
+  Ends end;
+};
+
+using Decision = std::variant<GoesOn, AwaitsCulprit, GivesUp, Ends>;
 
 class VerdictPolicy {
  public:
@@ -61,8 +66,6 @@ class VerdictPolicy {
 
   // Call it at each change of the job's state.
   Decision decide(const Json& job, const JobState& state);
-  // The end for a dead replica that decide() named, once it has stayed dead.
-  Ends end_dead(const Json& job, const JobState& state, const ReplicaState& replica) const;
   // The end when the job object is gone: a success if the user waited for the deletion. `job` null:
   // it was never there.
   Ends end_gone(const Json& job, std::string_view ns, std::string_view name) const;

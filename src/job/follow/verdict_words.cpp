@@ -38,8 +38,8 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
   const bool is_made_anew = is_made_anew_in_vain(replica);
   const int times = is_made_anew ? replica.failures.pods : replica.run.restarts.value_or(0) + 1;
   return {Code::job_failed,
-          cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.last_exit.code), ", ", times, " times so far, and ",
+          cat("gave up on job ", name_of(job), ", which is in a crash loop: ", replica.id.name(),
+              ' ', exit_words(replica.last_exit.code), ", ", times, " times so far, and ",
               is_made_anew ? "the operator creates a new pod each time, whatever the backoffLimit"
                            : "the job has no backoffLimit to end it"),
           cat("delete the job: trainctl delete ", name_of(job))};
@@ -50,16 +50,16 @@ Error fails_alike(const Json& job, const ReplicaState& replica) {
   const char* alike =
       replica.last_exit.words.empty() ? ", and printed nothing" : ", with the same last line";
   return {Code::job_failed,
-          cat("job ", name_of(job), " is in a crash loop: ", replica.id.name(), ' ',
-              exit_words(replica.last_exit.code), " twice within seconds", alike),
+          cat("gave up on job ", name_of(job), ", which is in a crash loop: ", replica.id.name(),
+              ' ', exit_words(replica.last_exit.code), " twice within seconds", alike),
           cat("delete the job: trainctl delete ", name_of(job))};
 }
 
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,
-          cat("job ", name_of(job), " is ", phase_name(state.phase), ", but ", replica.id.name(),
-              ' ', exit_words(replica.last_exit.code), " (--fail-fast)"),
+          cat("gave up on job ", name_of(job), ", which is ", phase_name(state.phase), ": ",
+              replica.id.name(), ' ', exit_words(replica.last_exit.code), " (--fail-fast)"),
           cat("delete the job: trainctl delete ", name_of(job))};
 }
 

@@ -5,11 +5,11 @@
 
 namespace trainctl::job {
 
-void Debounce::see(const std::string& whom, std::function<void()> act) {
+void Debounce::see(const std::string& whom, Duration wait, std::function<void()> act) {
   if (whom == whom_) return;
   whom_ = whom;
   timer_.reset();
-  if (!whom.empty()) timer_ = loop_.after(wait_, std::move(act));
+  if (!whom.empty()) timer_ = loop_.after(wait, std::move(act));
 }
 
 }  // namespace trainctl::job

@@ -12,16 +12,15 @@ namespace trainctl::job {
 
 class Debounce {
  public:
-  Debounce(Loop& loop, Duration wait) : loop_(loop), wait_(wait) {}
+  explicit Debounce(Loop& loop) : loop_(loop) {}
 
   // Reports for which replica (`whom`) the condition holds now; "" = none. Calls `act` once that
-  // has been the same for the required time.
-  void see(const std::string& whom, std::function<void()> act);
+  // has been the same for `wait`.
+  void see(const std::string& whom, Duration wait, std::function<void()> act);
   void forget() { timer_.reset(); }
 
  private:
   Loop& loop_;
-  Duration wait_;
   std::string whom_;
   HandlePtr timer_;
 };

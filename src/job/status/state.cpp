@@ -85,6 +85,19 @@ void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobS
   if (restarted) state.message += " (its runtime allows no more restarts of the job)";
 }
 
+// The operator of the first version calls such a job restarting, and never creates the launcher's
+// pod anew.
+bool abandons_launcher(const Evidence& evidence, const JobState& state) {
+  const Kind& kind = evidence.kind;
+  if (!kind.has_launcher() || kind.controller.bounds_retries) return false;
+  return std::ranges::any_of(state.replicas, [&](const ReplicaState& replica) {
+    const std::string policy =
+        cat(kind.replica_specs, '/', replica.id.role->name, "/restartPolicy");
+    return replica.id.role->leads() && replica.run.state == RunState::failed &&
+           replica.pod.stands() && text_at(evidence.job, policy) == "ExitCode";
+  });
+}
+
 void judge_stopped(const Kind& kind, const Json& job, JobState& state) {
   state.blocker.reset();  // what its former pods met is not what it waits for
   const std::string queue = queue_of(job);
@@ -185,7 +198,9 @@ void name_blocker(JobState& state) {
 }
 
 // True when the conditions alone settle it.
-bool judge_final(const Kind& kind, const Json& job, JobState& state) {
+bool judge_final(const Evidence& evidence, JobState& state) {
+  const Kind& kind = evidence.kind;
+  const Json& job = evidence.job;
   const Json* failed = kube::true_condition(job, "Failed");
   const Json* succeeded = kube::true_condition(job, kind.controller.success);
   if (failed != nullptr && succeeded != nullptr &&
@@ -194,6 +209,12 @@ bool judge_final(const Kind& kind, const Json& job, JobState& state) {
   }
   if (failed != nullptr) {
     judge_failed(kind, job, *failed, state);
+    return true;
+  }
+  const Json* restarting = kube::true_condition(job, "Restarting");
+  if (succeeded == nullptr && restarting != nullptr && abandons_launcher(evidence, state)) {
+    judge_failed(kind, job, *restarting, state);
+    state.message += "; the operator does not restart the launcher";
     return true;
   }
   if (succeeded == nullptr) return false;
@@ -282,7 +303,7 @@ JobState judge(const Evidence& evidence) {
   JobState state;
   state.replicas = read_replicas(evidence);
   state.first_failed = find_first_failed(state.replicas, nullptr);
-  if (judge_final(evidence.kind, evidence.job, state)) {
+  if (judge_final(evidence, state)) {
     fail_crashed(state.replicas);
     return state;
   }

@@ -171,10 +171,9 @@ void Credentials::State::start_plugin() {
     self->child.reset();
     self->on_child(plugin_too_slow(*self->auth.exec, self->plugin_limit));
   }));
-  const auto stop = [weak](const EndingSignal& signal) {
+  watches.push_back(loop.ending_signals().watch([weak](const EndingSignal& signal) {
     if (const auto self = weak.lock()) self->stop_with(signal.code);
-  };
-  for (HandlePtr& watch : on_ending_signals(loop, stop)) watches.push_back(std::move(watch));
+  }));
   child = loop.spawn(*std::move(spec), [weak](Result<ChildExit> exit) {
     if (const auto self = weak.lock()) self->on_child(std::move(exit));
   });

@@ -130,6 +130,8 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .help = "pass every key through if the program has a terminal"},
     {.name = "previous", .letter = 'p', .commands = "logs", .type = toggle, .group = "Selection", .tree = never,
      .help = "print the log of the run before the last restart"},
+    {.name = "run", .commands = "logs", .type = count, .value = "N", .group = "Selection", .tree = never,
+     .help = "of a job that was stopped and resumed: print the log kept of its run N"},
     {.name = "since", .commands = "logs", .type = duration, .value = "DURATION", .group = "Selection", .tree = never,
      .gives_way_to = "since-time", .help = "only lines newer than this (0: all)"},
     {.name = "since-time", .commands = "logs", .type = time, .value = "TIME", .group = "Selection", .tree = never,

@@ -167,6 +167,7 @@ Error HelperPod::late(Duration patience, const std::string& words) {
 
 Status HelperPod::remove(Status status) {
   if (!may_be_there_) return status;
+  shell_.access.loop.ending_signals().forget();
   Loop& loop = shell_.access.loop;
   Console& console = shell_.access.console;
   console.set_status(cat("deleting helper pod ", order_.name));

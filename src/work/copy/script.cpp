@@ -54,7 +54,7 @@ bool is_away_for_a_while(std::string_view words) {
 }  // namespace
 
 void Shell::heed_signals() {
-  signals = on_ending_signals(access.loop, [this](const EndingSignal& signal) {
+  signals = access.loop.ending_signals().watch([this](const EndingSignal& signal) {
     interruption = Error{signal.code, std::string(signal.what_happened), ""};
   });
 }

@@ -23,7 +23,7 @@ struct Shell {
   Access& access;
   kube::Client& client;
   Target target;
-  std::vector<HandlePtr> signals = {};
+  HandlePtr signals = {};
   std::optional<Error> interruption = {};  // what every wait ends with
   bool has_worked = false;                 // a script has printed its end marker
   bool cut = false;  // the last error was that of a connection: another attempt may succeed

@@ -11,6 +11,8 @@
 namespace trainctl::work {
 namespace {
 
+constexpr Duration k_answer_grace = std::chrono::seconds(5);
+
 // The object of that name; null when there is none.
 Result<Json> find_named(kube::Client& client, const MarkedObject& marked, const std::string& name) {
   auto found = client.get(marked.resource, marked.ns, name);
@@ -74,6 +76,8 @@ Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& 
   object["metadata"]["annotations"][std::string(job::k_submission_annotation)] = marked.mark;
   // Only what was refused for certain is sent again: others may replace the job at the same time.
   std::optional<Outcome> outcome;
+  // Whether the object exists now decides what an interrupted command must still do.
+  const LimitedCalls patient(access, k_answer_grace);
   for (int round = 0; round < k_rivals && !outcome; ++round) {
     auto answer = client.create(marked.resource, marked.ns, object);
     if (auto* created = std::get_if<Json>(&answer)) return Made{std::move(*created)};

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "work/create/removal.h"
 
@@ -18,6 +19,7 @@ std::string told(const std::vector<std::string>& titles, std::string_view one,
 }  // namespace
 
 Transaction::Titles Transaction::undo_all() {
+  access_.loop.ending_signals().forget();
   const LimitedCalls limited(access_, deadline_after(k_rollback_time, access_.loop.now()));
   Titles titles;
   for (const Object& object : std::exchange(beside_, {})) {
@@ -32,6 +34,7 @@ std::string Transaction::deletion_of(const std::vector<std::string>& titles) con
 
 Error Transaction::roll_back(Error why) {
   if (const auto job = std::exchange(job_, std::nullopt)) {
+    access_.loop.ending_signals().forget();
     const LimitedCalls limited(access_, deadline_after(k_rollback_time, access_.loop.now()));
     if (!job->undo()) {
       why.message += cat("; ", job->title, " is left behind");

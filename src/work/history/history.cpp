@@ -94,7 +94,9 @@ Status History::write(const PastRun& run, Time now) {
   TRY_ASSIGN(Json facts, parse_json(old.text(1), "the history"));
   // Giving up on a job says less about it than its end, which was seen before.
   if (facts.contains("ended") && !run.ended) return {};
-  facts.merge_patch(run_facts(run));
+  const Json news = run_facts(run);
+  if (news.contains("verdict")) facts.erase("verdict");  // with its message
+  facts.merge_patch(news);
   return complete(old.number(0), facts, old.text(2).empty() ? run.manifest : Json());
 }
 

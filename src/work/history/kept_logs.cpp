@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/text/text.h"
+#include "job/logs/kept_line.h"
 #include "work/history/history.h"
 
 namespace trainctl::work {
@@ -38,12 +41,37 @@ bool is_file_name(const std::string& uid) {
   });
 }
 
+// A log whose lines are all older than those of the new one is of pods that are gone: the job was
+// stopped and resumed.
+Status set_aside(Files& files, const std::string& path, const std::string& old,
+                 std::string_view bytes) {
+  std::optional<Time> last, first;
+  for (const job::KeptLine& line : job::read_kept_lines(old)) {
+    last = std::max(last, line.line.stamp);
+  }
+  for (const job::KeptLine& line : job::read_kept_lines(bytes)) {
+    if (line.line.stamp) first = std::min(first.value_or(*line.line.stamp), *line.line.stamp);
+  }
+  if (!last || !first || *first <= *last) return {};
+  long turn = 1;
+  while (files.exists(cat(path, '.', turn))) ++turn;
+  return files.write_private(cat(path, '.', turn), old);
+}
+
 }  // namespace
 
-std::string kept_log_path(const Environment& environment, const std::string& uid) {
+std::string kept_log_path(const Environment& environment, const std::string& uid,
+                          std::optional<long> turn) {
   const std::string history = history_path(environment);
   if (history.empty() || !is_file_name(uid)) return "";
-  return cat(directory_of(history), "/logs/", uid);
+  const std::string path = cat(directory_of(history), "/logs/", uid);
+  return turn ? cat(path, '.', *turn) : path;
+}
+
+long count_kept_logs(Files& files, const Environment& environment, const std::string& uid) {
+  long earlier = 0;
+  while (files.exists(kept_log_path(environment, uid, earlier + 1))) ++earlier;
+  return earlier + (files.exists(kept_log_path(environment, uid)) ? 1 : 0);
 }
 
 void remove_oldest_logs(const std::string& directory, std::size_t most) {
@@ -61,7 +89,11 @@ job::KeptLogFile kept_log_file(Access& access, const std::string& uid) {
   Files& files = access.files;
   job::KeptLogFile file;
   file.append = [&files, path](std::string_view bytes) { return files.append(path, bytes); };
-  file.replace = [&files, path](std::string_view bytes) {
+  const auto kept = std::make_shared<std::optional<std::string>>();
+  if (const auto old = files.read(path)) *kept = *old;
+  file.replace = [&files, path, kept](std::string_view bytes) -> Status {
+    if (const auto old = std::exchange(*kept, std::nullopt))
+      TRY(set_aside(files, path, *old, bytes));
     remove_oldest_logs(directory_of(path), k_most_of_all_logs - job::k_most_kept);
     return files.write_private(path, bytes);
   };

@@ -1,6 +1,7 @@
 // The logs that the history keeps of followed runs: one file each, which only its owner may read.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "job/logs/kept_log.h"
@@ -10,9 +11,14 @@ namespace trainctl::work {
 
 inline constexpr std::size_t k_most_of_all_logs = std::size_t{64} << 20U;
 
-// Beside the history: logs/UID; "" where there is no history, or the uid is not a file's name.
-std::string kept_log_path(const Environment& environment, const std::string& uid);
-// The file for a run's log. Its first write makes room: the oldest logs go first.
+// Beside the history: logs/UID; "" where there is no history, or the uid is not a file's name. Logs
+// of the job's earlier turns, before a stop and a resume, are UID.1, UID.2, … (`turn` from 1).
+std::string kept_log_path(const Environment& environment, const std::string& uid,
+                          std::optional<long> turn = {});
+// How many logs are kept of the job.
+long count_kept_logs(Files& files, const Environment& environment, const std::string& uid);
+// The file for a run's log. Its first write makes room: the oldest logs go first. What an earlier
+// turn has kept is set aside.
 job::KeptLogFile kept_log_file(Access& access, const std::string& uid);
 // Removes the oldest files of a directory until the others have at most this many bytes.
 void remove_oldest_logs(const std::string& directory, std::size_t most);

@@ -61,7 +61,7 @@ class Everywhere {
 };
 
 Status Everywhere::run() {
-  const auto signals = on_ending_signals(loop_, [this](const EndingSignal& signal) {
+  const auto signals = loop_.ending_signals().watch([this](const EndingSignal& signal) {
     stop({signal.code, std::string(signal.what_happened), "the commands may still run"});
   });
   while (next_ < runs_.size() && running_ < k_at_once) start_next();

@@ -22,6 +22,8 @@ constexpr std::size_t k_connection_room = std::size_t{256} << 10;
 // answer, or have gone away; a program that has received nothing for this long after that counts as
 // gone. kubectl does not wait at all.
 constexpr Duration k_patience_after_end = std::chrono::seconds(10);
+// The same for a program that has sent nothing, and so asked for nothing.
+constexpr Duration k_patience_without_request = std::chrono::milliseconds(500);
 
 // Files that a connection needs: the program's, the cluster's, and a watcher for each.
 constexpr std::size_t k_files_each = 4;
@@ -74,12 +76,14 @@ class Relay {
       readable_.reset();
       return await_rest();
     }
+    has_sent_ = true;
     stream_->write(**piece);
     if (stream_->waiting() > k_connection_room) readable_.reset();
   }
 
   void await_rest() {
-    patience_ = loop_.after(k_patience_after_end, [this] { finish(); });
+    patience_ = loop_.after(has_sent_ ? k_patience_after_end : k_patience_without_request,
+                            [this] { finish(); });
   }
 
   void on_data(std::string_view bytes) {
@@ -122,6 +126,7 @@ class Relay {
   TcpSocket socket_;
   std::function<void(std::optional<kube::Failure>)> on_end_;
   std::string output_;  // what the program has not taken yet
+  bool has_sent_ = false;
   bool input_ended_ = false;
   bool ended_ = false;
   std::optional<kube::Failure> end_;
@@ -182,8 +187,9 @@ void Forwarding::close_all() {
 }
 
 Status Forwarding::run() {
-  const auto signals = on_ending_signals(loop_, [this](const EndingSignal& signal) {
+  const auto signals = loop_.ending_signals().watch([this](const EndingSignal& signal) {
     if (outcome_) return;
+    loop_.ending_signals().forget();
     outcome_ = signal.code == Code::interrupted
                    ? Status()
                    : Status(Error{signal.code, std::string(signal.what_happened), ""});
@@ -233,6 +239,12 @@ Result<HandlePtr> start_forwarding(Access& access, const Target& target,
 
 Status forward_ports(Access& access, const Target& target, std::vector<LocalPort> ports) {
   TRY_ASSIGN(kube::Client * client, access.client());
+  for (const LocalPort& port : ports) {
+    if (port.own == 0 || !listen_on(port.address, port.own)) continue;
+    return Error{Code::not_found,
+                 cat(target.name(), " does not listen on ", port.address, " port ", port.own),
+                 cat("see what it does: trainctl logs ", target.name())};
+  }
   for (const LocalPort& port : ports) TRY(access.console.out(port.leading_to(target) + "\n"));
   if (std::ranges::all_of(ports, [](const LocalPort& port) { return port.own != 0; })) {
     access.console.notice("nothing to forward: the replica already listens on this machine");

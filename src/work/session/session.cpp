@@ -55,19 +55,18 @@ class Session {
   std::optional<Status> ended_;    // how the process ended, while its output is still written
   std::optional<Status> outcome_;  // of the session
   std::unique_ptr<RawTerminal> raw_;
-  std::vector<HandlePtr> signals_;
-  HandlePtr readable_, writable_, reader_gone_;
+  HandlePtr signals_, resized_, readable_, writable_, reader_gone_;
   std::unique_ptr<kube::RemoteProcess> process_;
 };
 
 Status Session::run() {
   const bool may_go_on = !query_.terminal && !query_.command.empty();
-  signals_ = on_ending_signals(loop_, [this, may_go_on](const EndingSignal& signal) {
+  signals_ = loop_.ending_signals().watch([this, may_go_on](const EndingSignal& signal) {
     finish(Error{signal.code, std::string(signal.what_happened),
                  may_go_on ? "the command may still run in its container" : ""});
   });
   if (query_.terminal) {
-    signals_.push_back(loop_.on_signal(SIGWINCH, [this] { measure(); }));
+    resized_ = loop_.on_signal(SIGWINCH, [this] { measure(); });
   }
   reader_gone_ = loop_.on_reader_gone(console_.out_descriptor(), [this] { finish(reader_gone()); });
   kube::RemoteHandlers handlers;

@@ -54,5 +54,56 @@ TEST_CASE("what is done in time is no timeout, and a timeout of zero takes the a
   }
 }
 
+TEST_CASE("a signal that comes between two waits ends the next one, and is not lost") {
+  testing::FakeLoop loop;
+  { const WaitLimit earlier(loop, std::nullopt); }
+  loop.raise_after(seconds(1), SIGTERM);
+  bool done = false;
+  const HandlePtr timer = loop.after(seconds(2), [&done] { done = true; });
+  loop.run_until([&done] { return done; });  // nobody watches
+
+  SUBCASE("a limit") {
+    WaitLimit limit(loop, std::nullopt);
+    REQUIRE(limit.reached());
+    CHECK(limit.reached()->code == Code::terminated);
+    CHECK(limit.run_until(k_never).error().code == Code::terminated);
+  }
+  SUBCASE("a watch") {
+    std::optional<Code> seen;
+    const HandlePtr watch =
+        loop.ending_signals().watch([&seen](const EndingSignal& signal) { seen = signal.code; });
+    loop.run_until([&seen] { return seen.has_value(); });
+    CHECK(seen == Code::terminated);
+  }
+  SUBCASE("not what it has caused itself") {
+    loop.ending_signals().forget();
+    CHECK_FALSE(WaitLimit(loop, std::nullopt).reached());
+  }
+}
+
+TEST_CASE("a signal leaves a request that changes something a moment for its answer") {
+  testing::FakeLoop loop;
+  const WaitLimit outer(loop, std::nullopt);
+  WaitLimit limit(loop, &outer, seconds(5));
+  loop.raise_after(seconds(1), SIGINT);
+
+  SUBCASE("the answer comes") {
+    bool answered = false;
+    const HandlePtr answer = loop.after(seconds(3), [&answered] { answered = true; });
+    CHECK(limit.run_until([&answered] { return answered; }));
+    REQUIRE(outer.reached());
+    CHECK(outer.reached()->code == Code::interrupted);
+  }
+  SUBCASE("it does not") {
+    CHECK(limit.run_until(k_never).error().code == Code::interrupted);
+    CHECK(loop.now() == testing::k_begin + seconds(6));
+  }
+  SUBCASE("a second signal does not wait") {
+    loop.raise_after(seconds(2), SIGTERM);
+    CHECK(limit.run_until(k_never).error().code == Code::terminated);
+    CHECK(loop.now() == testing::k_begin + seconds(2));
+  }
+}
+
 }  // namespace
 }  // namespace trainctl

@@ -4,4 +4,4 @@
 
 run trainctl submit-pytorch --local --name loop --workers=0 --restart-policy ExitCode --backoff-limit 1 --wait -- sh -c 'exit 137'
 expect_exit 3
-expect_err 'job loop is in a crash loop: master-0 exited 137 \(SIGKILL\), 4 times so far, and the operator creates a new pod each time'
+expect_err 'gave up on job loop, which is in a crash loop: master-0 exited 137 \(SIGKILL\), 4 times so far, and the operator creates a new pod each time'
