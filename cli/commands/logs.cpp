@@ -94,7 +94,8 @@ job::LogChoice log_choice(const LogsOptions& options, Time now) {
   choice.options.insecure_backend = options.insecure_backend;
   if (options.tail && *options.tail >= 0) choice.options.tail_lines = options.tail;
   // As in kubectl, zero stands for the whole log.
-  if (options.since && *options.since > Duration{}) choice.options.since = now - *options.since;
+  choice.options.since_by_node = options.since && *options.since > Duration{};
+  if (choice.options.since_by_node) choice.options.since = now - *options.since;
   if (!options.since_time.empty()) choice.options.since = parse_time(options.since_time);
   choice.format = options.output;
   return choice;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "base/value/base64.h"
 #include "base/value/yaml_scalar.h"
 
 namespace trainctl {
@@ -61,6 +62,14 @@ Status YamlBuilder::scalar(const Node& node, const std::string& text) {
   const std::string_view type = core_type(node.tag);
   if (node.tag == "!" || type == "str") {
     value.json = text;
+    return finish(node.place, node.anchor, std::move(value));
+  }
+  if (type == "binary") {
+    const auto bytes = base64_decode(text);
+    if (!bytes) return error(node.place, "this is not base64", "");
+    // JSON has no bytes.
+    if (!is_utf8(*bytes)) return error(node.place, "these bytes are not text", "");
+    value.json = *bytes;
     return finish(node.place, node.anchor, std::move(value));
   }
   auto typed = plain_scalar(text);

@@ -13,6 +13,7 @@ struct LogOptions {
   bool previous = false;
   bool insecure_backend = false;   // the API server need not verify the kubelet's certificate
   std::optional<Time> since = {};  // lines before it are omitted, to the nanosecond
+  bool since_by_node = false;      // `since` is some time ago, which the node's clock measures
   // Number of existing lines printed when the log is first read.
   std::optional<long> tail_lines = {};
 

@@ -132,6 +132,9 @@ void LogTail::open() {
   query.follow = task_.asked.follow && !has_ended() && !log_.seen().is_first_look();
   query.previous = log_.run().is_previous();
   query.since = request.since;
+  if (task_.asked.since_by_node && !request.since) {
+    query.since_seconds = std::max((client_.loop().now() - *task_.asked.since) / seconds(1), 1L);
+  }
   query.tail_lines = request.tail_lines;
   log_.begin_answer({.first = std::exchange(never_asked_, false),
                      .resumes = log_.seen().any(),
@@ -150,6 +153,7 @@ void LogTail::open() {
   }
   handlers.on_end = [this](const std::optional<kube::Failure>& failure) {
     activity_ = Stopped{};
+    log_.end_answer();
     if (failure) return on_failure(*failure);
     on_end();
   };

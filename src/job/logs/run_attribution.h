@@ -43,6 +43,7 @@ class RunAttribution {
 
   // True when a request needs the `previous` parameter to get this run.
   bool is_previous() const { return previous_; }
+  const std::optional<Time>& started() const { return started_; }
   void end(const RunEnd& end, Time now);
 
   // Says whether a new line belongs to this run, in an answer that has repeated no seen line:

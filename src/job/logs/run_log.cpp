@@ -56,16 +56,48 @@ void RunLog::drop_answer() {
 }
 
 void RunLog::on_line(const kube::LogLine& line) {
-  if (!assembler_.goes_on() && !line.stamp) {
-    if (line.complete || !is_cut_stamp(line.text)) on_words(line.text);
-    return;
-  }
+  if (!assembler_.goes_on() && !line.stamp) return on_untimed(line);
+  if (answer_.untimed) end_answer();
+  take(line);
+}
+
+void RunLog::take(const kube::LogLine& line) {
   if (LineAssembler::is_cut(line)) return on_unfinished(line);
   answer_.content = Content::lines;
   if (const auto piece = assembler_.take(line)) sort(*piece);
 }
 
-// A line without a stamp is not the container's: the kubelet writes its own errors into the body.
+// A line without a stamp is an error that the kubelet wrote into the body, unless its node ignores
+// `timestamps=true`, as virtual kubelets do.
+void RunLog::on_untimed(const kube::LogLine& line) {
+  const bool timed = answer_.content >= Content::lines && answer_.untimed_lines == 0;
+  if (!timed && untimed_from_) return take_untimed(line);
+  if (!line.complete && is_cut_stamp(line.text)) return;
+  if (timed || node_words_at(line.text, answer_.followed) == 0) return on_words(line.text);
+  answer_.content = Content::words;
+  if (!answer_.untimed) {
+    answer_.untimed = line.text;
+    return;
+  }
+  untimed_from_ = run_.started().value_or(handlers_.now());
+  handlers_.on_notice(cat("the node of ", pod_, " sends no times of lines: some may be missing or ",
+                          "come twice after a lost connection"));
+  const std::string first = *std::exchange(answer_.untimed, std::nullopt);
+  take_untimed({std::nullopt, {}, first, true});
+  take_untimed(line);
+}
+
+// A place is the same on every connection, so that lines are recognised by it.
+void RunLog::take_untimed(const kube::LogLine& line) {
+  kube::LogLine placed = line;
+  placed.stamp = *untimed_from_ + std::chrono::nanoseconds(answer_.untimed_lines++);
+  take(placed);
+}
+
+void RunLog::end_answer() {
+  if (const auto words = std::exchange(answer_.untimed, std::nullopt)) on_words(*words);
+}
+
 void RunLog::on_words(std::string_view text) {
   if (text.empty()) return;
   const bool behind_lines = answer_.content >= Content::lines;
@@ -91,7 +123,7 @@ void RunLog::on_unfinished(const kube::LogLine& line) {
 void RunLog::sort(const LogPiece& piece) {
   ++lines_read_;
   const Time stamp = *piece.line.stamp;
-  if (answer_.since && stamp < *answer_.since) return;
+  if (answer_.since && stamp < *answer_.since && !untimed_from_) return;
   switch (seen_.place(stamp, piece.mark)) {
     case SeenLines::Place::seen:
       answer_.waiting.clear();
@@ -155,7 +187,9 @@ void RunLog::print(const LogPiece& piece) {
   }
   if (gaps_.watches_begin()) check_begin(line);
   end_.new_line();
-  if (seen_.add(*line.stamp, piece.mark)) handlers_.on_line(line);
+  if (!seen_.add(*line.stamp, piece.mark)) return;
+  if (!untimed_from_) return handlers_.on_line(line);
+  handlers_.on_line({std::nullopt, {}, line.text, line.complete});
 }
 
 void RunLog::print_held() {

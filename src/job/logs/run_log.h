@@ -46,6 +46,8 @@ class RunLog {
   bool is_open() const { return answer_.open; }
 
   void on_line(const kube::LogLine& line);
+  // The answer has ended.
+  void end_answer();
   // Lines of the container, seen before or not; distinguishes work from silence.
   long lines_read() const { return lines_read_; }
 
@@ -100,11 +102,17 @@ class RunLog {
     bool new_lines = false;
     Owner owner = Owner::unknown;
     Content content = Content::nothing;
+    // The first line without a time: the node's error, or, if another follows, the container's.
+    std::optional<std::string> untimed = {};
+    long untimed_lines = 0;  // of the container
     std::vector<KeptPiece>
         waiting;  // lines that may belong to another run, or be older than those seen
     std::size_t waiting_size = 0;
   };
 
+  void on_untimed(const kube::LogLine& line);
+  void take_untimed(const kube::LogLine& line);
+  void take(const kube::LogLine& line);
   void on_words(std::string_view text);
   void on_unfinished(const kube::LogLine& line);
   void sort(const LogPiece& piece);
@@ -124,6 +132,8 @@ class RunLog {
   Answer answer_;
   std::string words_;  // error message of the node that was reported last
   long lines_read_ = 0;
+  // Set when the node sends no times: the lines' places in the log stand in for them, from here on.
+  std::optional<Time> untimed_from_;
   bool late_ = false;  // lines of the next run were printed before this one's
   std::optional<SeenAhead> ahead_;
 };

@@ -23,7 +23,7 @@ Time resume_time(Time newest) {
 
 SeenLines::SeenLines(const LogOptions& asked, const Handover& before)
     : attaches_(asked.follow),
-      since_(asked.since),
+      since_(asked.since_by_node ? std::nullopt : asked.since),
       tail_lines_(asked.tail_lines),
       window_(before.window) {
   if (!before.ahead) return;

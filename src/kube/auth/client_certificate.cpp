@@ -94,6 +94,25 @@ std::optional<Time> certificate_end(std::string_view pem) {
   return facts ? std::optional(facts->ends) : std::nullopt;
 }
 
+std::string readable_certificates(const std::string& bundle) {
+  constexpr std::string_view k_begin = "-----BEGIN CERTIFICATE-----";
+  constexpr std::string_view k_end = "-----END CERTIFICATE-----";
+  std::size_t at = bundle.find(k_begin);
+  if (at == bundle.rfind(k_begin)) return bundle;  // saves the time to load the library
+  std::string readable;
+  bool all = true;
+  for (; at != std::string::npos; at = bundle.find(k_begin, at + 1)) {
+    const std::size_t length = bundle.find(k_end, at) - at;
+    const std::string block = bundle.substr(at, length) + std::string(k_end) + "\n";
+    if (import(block)) {
+      readable += block;
+    } else {
+      all = false;
+    }
+  }
+  return all || readable.empty() ? bundle : readable;
+}
+
 IdentityFault check_identity(const net::ClientIdentity& identity) {
   const X509 certificate = import(identity.certificate_pem);
   if (!certificate) return IdentityFault::no_certificate;

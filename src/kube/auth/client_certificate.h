@@ -22,6 +22,10 @@ std::optional<CertificateFacts> certificate_facts(std::string_view pem);
 // The end of its validity; nullopt when it cannot be read.
 std::optional<Time> certificate_end(std::string_view pem);
 
+// A bundle without the certificates that cannot be read, which Go skips as well; the whole bundle
+// when all can be read, or none.
+std::string readable_certificates(const std::string& bundle);
+
 enum class IdentityFault { none, no_certificate, no_key, encrypted_key, not_a_pair };
 
 // Checks that certificate and key can be read and belong together. An encrypted key cannot be used:

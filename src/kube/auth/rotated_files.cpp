@@ -45,8 +45,10 @@ void RotatedFiles::update_ca() {
   if (paths_.ca.empty()) return;
   Result<std::string> content = files_.read(paths_.ca);
   const bool usable = content && certificate_end(*content).has_value();
-  if (!usable || (ca_pem_ && *ca_pem_ == *content)) return;
-  ca_pem_ = std::make_shared<const std::string>(*std::move(content));
+  if (!usable) return;
+  std::string readable = readable_certificates(*content);
+  if (ca_pem_ && *ca_pem_ == readable) return;
+  ca_pem_ = std::make_shared<const std::string>(std::move(readable));
 }
 
 }  // namespace trainctl::kube

@@ -55,12 +55,16 @@ std::string can_i(const std::string& message) {
   return command;
 }
 
-// Admission checks writes; a read is subject only to its user's rights.
-bool meets_admission(const CallInfo& call) {
-  return call.method != "GET" && call.method != "HEAD";
+// Admission checks writes; a read is subject only to its user's rights. The API server words its
+// refusals itself: `pods "x" is forbidden: violates PodSecurity …`.
+bool is_by_admission(const CallInfo& call, std::string_view message) {
+  const bool is_write = call.method != "GET" && call.method != "HEAD";
+  return is_write && (contains(message, " is forbidden") || contains(message, "denied request"));
 }
 
-Error no_right_to_read(const CallInfo& call, const std::string& message) {
+Error no_right(const CallInfo& call, const std::string& message) {
+  constexpr std::string_view k_ask = "ask your administrator which right is missing";
+  if (call.method != "GET") return Error{Code::auth, message, std::string(k_ask)};
   const PathParts parts = parts_of(call);
   if (parts.plural.empty()) return Error{Code::auth, message, ""};
   const std::string place = parts.ns.empty() ? "" : cat(" -n ", shell_quoted(parts.ns));
@@ -88,8 +92,8 @@ Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
   }
   const bool rbac = contains(message, "User \"") && contains(message, " cannot ");
   if (!rbac && answer.status.is_null()) return Error{Code::auth, message, ""};
-  if (!rbac && !meets_admission(call)) return no_right_to_read(call, message);
-  if (!rbac) return Error{Code::refused, message, ""};
+  if (!rbac && is_by_admission(call, message)) return Error{Code::refused, message, ""};
+  if (!rbac) return no_right(call, message);
   if (contains(message, "\"system:anonymous\"")) {
     return Error{Code::auth, cat("no credentials reached the server: ", message),
                  "choose a context or user with credentials: --context, --user or --token"};

@@ -39,6 +39,10 @@ struct Refusal {
 };
 Refusal read_refusal(std::string_view method, const net::ResponseHead& head, std::string_view body);
 
+// True when the server cannot resume from the version it was asked for: the version is too old, or
+// one that the server has not reached, as after a restored etcd.
+bool is_version_lost(const Refusal& refusal);
+
 // The same for a Status object that came another way (in a watch).
 Refusal read_status(const Json& status);
 Error status_error(const CallInfo& call, const Json& status);

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t k_quote_limit = 200;
 
+// client-go's name for it; the Status itself says Timeout.
+constexpr std::string_view k_version_too_large = "ResourceVersionTooLarge";
+
 // client-go's reasons for answers without a Status.
 std::string_view reason_of(std::string_view method, int status) {
   switch (status) {
@@ -85,9 +88,20 @@ Refusal read_status(const Json& status) {
   if (code >= 100 && code <= 999) refusal.status = static_cast<int>(code);
   refusal.reason = text_at(status, "/reason");
   refusal.message = text_at(status, "/message");
+  // Old servers say so in the message only.
+  bool too_large = refusal.message.find("Too large resource version") != std::string::npos;
+  for (const Json& cause : array_at(status, "/details/causes")) {
+    too_large = too_large || text_at(cause, "/reason") == k_version_too_large;
+  }
+  if (too_large) refusal.reason = k_version_too_large;
   const std::int64_t seconds = int_at(status, "/details/retryAfterSeconds").value_or(0);
   if (seconds > 0 && seconds <= 86400) refusal.retry_after = std::chrono::seconds(seconds);
   return refusal;
+}
+
+bool is_version_lost(const Refusal& refusal) {
+  return refusal.status == 410 || refusal.reason == "Expired" || refusal.reason == "Gone" ||
+         refusal.reason == k_version_too_large;
 }
 
 RefusedAnswer read_answer(std::string_view method, const net::ResponseHead& head,

@@ -50,6 +50,7 @@ Result<Connection> in_cluster_connection(Files& files, const Environment& env,
   TRY_ASSIGN(connection.auth, make_auth(inputs, Chosen{}, access.plugin_info));
   connection.auth.files.ca = std::move(access.ca_file);
   connection.endpoint = std::move(access.endpoint);
+  connection.warnings = std::move(access.warnings);
   if (connection.auth.token.empty()) {
     connection.auth.token_file = k_token;
     connection.auth.source = "the pod's service account";

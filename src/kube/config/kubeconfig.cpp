@@ -125,6 +125,7 @@ Result<Connection> from_kubeconfig(const Inputs& inputs, const Kubeconfig& confi
   TRY_ASSIGN(connection.auth, make_auth(inputs, selection.user, access.plugin_info));
   connection.auth.files.ca = std::move(access.ca_file);
   connection.endpoint = std::move(access.endpoint);
+  connection.warnings = std::move(access.warnings);
   connection.context = selection.context_name;
   connection.cluster = selection.cluster.name;
   connection.user = selection.user.name;
@@ -149,7 +150,8 @@ Result<Connection> resolve_connection(Files& files, const Environment& env,
   if (!connection) return connection;
   if (from_pod) connection->ns = choose_namespace(files, env, flags, nullptr);
   connection->request_timeout = timeout;
-  connection->warnings = config.warnings;
+  connection->warnings.insert(connection->warnings.end(), config.warnings.begin(),
+                              config.warnings.end());
   return connection;
 }
 

@@ -1,6 +1,7 @@
 // Turns a cluster entry and the connection flags into an Endpoint.
 #include "base/text/text.h"
 #include "base/value/base64.h"
+#include "kube/auth/client_certificate.h"
 #include "kube/config/kubeconfig_parts.h"
 #include "kube/config/proxy.h"
 #include "net/url.h"
@@ -28,7 +29,8 @@ std::string shown_url(const std::string& text) {
   return printable_line(has_user ? cat(text.substr(0, begin), "***", text.substr(at)) : text);
 }
 
-// Checks a server URL and removes query, fragment and trailing '/'.
+// Checks a server URL, removes query, fragment and trailing '/', and lowers the scheme, by which
+// others decide whether to send credentials.
 Result<std::string> checked_server(const std::string& text, const std::string& source) {
   const std::string url = text.substr(0, text.find_first_of("?#"));
   if (url.find("://") == std::string::npos) {
@@ -42,7 +44,8 @@ Result<std::string> checked_server(const std::string& text, const std::string& s
     return Error{Code::usage, cat(source, " \"", shown_url(text), "\" is not a usable URL"),
                  "write it as https://HOST:PORT"};
   }
-  return url.substr(0, url.find_last_not_of('/') + 1);
+  const std::string_view rest = std::string_view(url).substr(parts->scheme.size());
+  return cat(parts->scheme, rest.substr(0, rest.find_last_not_of('/') + 1));
 }
 
 Result<std::string> server_of(const Inputs& inputs, const Chosen& cluster) {
@@ -109,10 +112,25 @@ Json plugin_cluster_info(const net::Endpoint& endpoint, const Chosen& cluster) {
   return info;
 }
 
+// The TLS library refuses the system's whole bundle for one certificate that it cannot read.
+void check_system_bundle(Files& files, ClusterAccess& access) {
+  const net::Endpoint& endpoint = access.endpoint;
+  const std::string& file = endpoint.system_trust.file;
+  const bool needed = endpoint.ca_pem.empty() && !endpoint.insecure && !file.empty() &&
+                      endpoint.base_url.starts_with("https:");
+  if (!needed) return;
+  const Result<std::string> bundle = files.read(file);
+  if (bundle && readable_certificates(*bundle) != *bundle) trust({*bundle, file, ""}, access);
+}
+
 }  // namespace
 
 void trust(Pem pem, ClusterAccess& access) {
-  access.endpoint.ca_pem = std::move(pem.text);
+  access.endpoint.ca_pem = readable_certificates(pem.text);
+  if (access.endpoint.ca_pem != pem.text) {
+    access.warnings.push_back(
+        cat(pem.source, " has certificates that cannot be read; only the others are trusted"));
+  }
   access.endpoint.ca_source = std::move(pem.source);
   access.ca_file = std::move(pem.file);
 }
@@ -147,6 +165,7 @@ Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cl
   TRY_ASSIGN(const net::UrlParts parts, net::parse_url(endpoint.base_url));
   TRY_ASSIGN(endpoint.proxy_url, resolve_proxy(inputs.env, proxy_url, parts));
   access.plugin_info = plugin_cluster_info(endpoint, cluster);
+  check_system_bundle(inputs.files, access);
   return access;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/environment.h"
 #include "base/file/files.h"
@@ -32,6 +33,7 @@ struct ClusterAccess {
   net::Endpoint endpoint;
   std::string ca_file;  // file to read the endpoint's CA from again; "" = none
   Json plugin_info;     // cluster information an exec plugin may request
+  std::vector<std::string> warnings = {};
 };
 Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cluster);
 
@@ -55,7 +57,7 @@ Result<Pem> read_pem(Files& files, const Chosen& chosen, std::string_view what,
 // The same from a flag's path, which is relative to the working directory.
 Result<Pem> read_pem_flag(Files& files, const std::string& path, std::string_view flag);
 
-// Makes `pem` the endpoint's CA.
+// Makes `pem` the endpoint's CA, without the certificates that cannot be read.
 void trust(Pem pem, ClusterAccess& access);
 
 // Code::usage when the text would break out of a header line.

@@ -19,6 +19,9 @@ Result<net::Request> log_request(const LogQuery& query) {
   if (query.follow) parameters.emplace_back("follow", "true");
   if (query.previous) parameters.emplace_back("previous", "true");
   if (query.since) parameters.emplace_back("sinceTime", format_time(*query.since));
+  if (query.since_seconds) {
+    parameters.emplace_back("sinceSeconds", std::to_string(*query.since_seconds));
+  }
   if (query.tail_lines) parameters.emplace_back("tailLines", std::to_string(*query.tail_lines));
   if (query.limit_bytes) parameters.emplace_back("limitBytes", std::to_string(*query.limit_bytes));
   if (!query.pod_uid.empty()) parameters.emplace_back("podUID", query.pod_uid);

@@ -16,6 +16,7 @@ struct LogQuery {
   bool follow = false;
   bool previous = false;
   std::optional<Time> since;  // the server rounds down to the second; the reader filters
+  std::optional<long> since_seconds = {};  // instead: so long ago by the node's clock
   std::optional<long> tail_lines;
   std::optional<long> limit_bytes;  // including the stamps; may end within a line
   bool insecure_backend = false;    // the API server need not verify the kubelet's certificate

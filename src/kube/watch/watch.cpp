@@ -19,9 +19,10 @@ namespace trainctl::kube {
 
 namespace {
 using std::chrono::milliseconds, std::chrono::seconds;
-
 constexpr Duration k_healthy_after = seconds(1);
 constexpr Duration k_grace = seconds(30);  // allowed beyond the server's own time limit
+// A healthy server sends bookmarks more often; one that has lost the version may send nothing.
+constexpr Duration k_silence = std::chrono::minutes(5);
 
 class Watch : public std::enable_shared_from_this<Watch> {
  public:
@@ -35,7 +36,6 @@ class Watch : public std::enable_shared_from_this<Watch> {
   void abandon();
 
  private:
-  using Answer = std::variant<Json, Failure>;
   struct Listing {
     Pages pages;
     std::string version;  // of its first page: all pages show that state
@@ -43,12 +43,13 @@ class Watch : public std::enable_shared_from_this<Watch> {
   struct Attempt {
     Time opened_at{};
     JsonLines lines;
+    int empty_ends = 0;     // how many in a row ended at once without anything new
     bool open = false;      // it was answered with 200
     bool progress = false;  // it delivered something new
   };
 
   void list_page(const std::string& token);
-  void on_page(Answer answer);
+  void on_page(std::variant<Json, Failure> answer);
   void finish_list();
 
   void open();
@@ -63,15 +64,24 @@ class Watch : public std::enable_shared_from_this<Watch> {
   void apply(Json object);
 
   void resume_or_wait(const std::optional<Failure>& failure);
-  void wait(Duration delay, void (Watch::*next)());
-  void trouble(const Failure& failure, bool worth_reporting);
+  void resume_after(Duration delay);
+  void trouble(const Failure& failure);
   void list_again();
   void over_the_trouble() {
     if (std::exchange(trouble_reported_, false)) emit(handlers_.on_trouble, std::string());
   }
   void stop(const Error& error);
   template <typename Callback, typename... Arguments>
-  void emit(const Callback& callback, const Arguments&... arguments);
+  void emit(const Callback& callback, const Arguments&... arguments) {
+    if (!stopped_ && callback) callback(arguments...);
+  }
+  template <typename Action>
+  void later(Duration delay, Action action) {
+    timer_ = client_.loop().after(delay, [weak = weak_from_this(), action] {
+      const auto self = weak.lock();
+      if (self && !self->stopped_) action(*self);
+    });
+  }
 
   Client& client_;
   WatchTarget target_;
@@ -81,18 +91,13 @@ class Watch : public std::enable_shared_from_this<Watch> {
   std::optional<Listing> list_;  // nullopt when it has been read
   Attempt attempt_;              // the current watch request, or the last one
   std::string version_;          // to resume from
-
+  Time heard_at_{};              // the last list or event
   bool stopped_ = false;
-  bool resumes_ = false;  // a watch was attempted since the list
   bool trouble_reported_ = false;
+  std::string last_trouble_;  // reported since the watch was last healthy
   AuthGrace denial_;
   HandlePtr request_, timer_;
 };
-
-template <typename Callback, typename... Arguments>
-void Watch::emit(const Callback& callback, const Arguments&... arguments) {
-  if (!stopped_ && callback) callback(arguments...);
-}
 
 void Watch::abandon() {
   stopped_ = true;
@@ -109,21 +114,18 @@ void Watch::list_from_nothing() {
 
 void Watch::list_page(const std::string& token) {
   Result<net::Request> request = list_request(target_.resource, target_.ns, target_.options, token);
-  const std::weak_ptr<Watch> weak = weak_from_this();
   if (!request) {
-    timer_ = client_.loop().after({}, [weak, error = request.error()] {
-      if (const auto self = weak.lock()) self->stop(error);
-    });
-    return;
+    return later({}, [error = request.error()](Watch& self) { self.stop(error); });
   }
   request->owner_retries = true;
   request->lane = target_.list_lane;
-  request_ = client_.fetch(*std::move(request), [weak](Answer answer) {
+  const std::weak_ptr<Watch> weak = weak_from_this();
+  request_ = client_.fetch(*std::move(request), [weak](auto answer) {
     if (const auto self = weak.lock()) self->on_page(std::move(answer));
   });
 }
 
-void Watch::on_page(Answer answer) {
+void Watch::on_page(std::variant<Json, Failure> answer) {
   if (stopped_) return;
   if (const Failure* failure = std::get_if<Failure>(&answer)) return resume_or_wait(*failure);
   Json& page = std::get<Json>(answer);
@@ -144,14 +146,16 @@ void Watch::finish_list() {
   for (const Json& gone : objects_.end_list()) emit(handlers_.on_gone, gone);
   version_ = list_->version;
   list_.reset();
-  resumes_ = false;
+  attempt_ = {};
+  heard_at_ = client_.loop().now();
   emit(handlers_.on_listed);
   if (!stopped_) open();
 }
 
 void Watch::open() {
+  const bool resumes = attempt_.opened_at != Time{};  // another was attempted since the list
+  attempt_ = {client_.loop().now(), {}, attempt_.empty_ends};
   // Limits spread over five minutes keep a thousand watches from ending in the same second.
-  attempt_ = {client_.loop().now(), {}};
   const Duration limit =
       seconds(300 + attempt_.opened_at.time_since_epoch() / milliseconds(1) % 300);
   Result<net::Request> request =
@@ -160,7 +164,7 @@ void Watch::open() {
 
   const std::weak_ptr<Watch> weak = weak_from_this();
   StreamHandlers handlers;
-  handlers.on_open = [weak, resumes = std::exchange(resumes_, true)](int) {
+  handlers.on_open = [weak, resumes](int) {
     const auto self = weak.lock();
     if (!self) return;
     self->attempt_.open = true;
@@ -175,9 +179,7 @@ void Watch::open() {
     if (const auto self = weak.lock()) self->on_end(failure);
   };
   request_ = client_.stream(*std::move(request), std::move(handlers));
-  timer_ = client_.loop().after(limit + k_grace, [weak] {
-    if (const auto self = weak.lock()) self->cut_off(std::nullopt);
-  });
+  later(limit + k_grace, [](Watch& self) { self.cut_off(std::nullopt); });
 }
 
 void Watch::on_data(std::string_view chunk) {
@@ -197,6 +199,7 @@ bool Watch::on_event(std::string_view line) {
   const std::string type = text_at(*event, "/type");
   const Json& object = object_at(*event, "/object");
   if (type == "ERROR") return on_error_event(object);
+  heard_at_ = client_.loop().now();
   const std::string version = text_at(object, "/metadata/resourceVersion");
   if (!version.empty() && version != version_) {
     version_ = version;
@@ -207,19 +210,12 @@ bool Watch::on_event(std::string_view line) {
   return true;
 }
 
+// The stream was accepted, so the server has failed, or lost the version.
 bool Watch::on_error_event(const Json& status) {
-  Failure failure;
-  failure.refusal = read_status(status);
-  const CallInfo call{"GET", "", "", client_.server()};
-  failure.error = is_failure(status)
-                      ? status_error(call, status)
-                      : Error{Code::unreachable, "the watch ended with an unknown error", ""};
-  // In a stream that was accepted, every error except "too old" is a server failure.
-  if (failure.refusal.reason == "Expired" || failure.refusal.reason == "Gone") {
-    failure.refusal.status = 410;
-  }
-  if (failure.refusal.status != 410) failure.error.code = Code::unreachable;
-  cut_off(failure);
+  Error error{Code::unreachable, "the watch ended with an unknown error", ""};
+  if (is_failure(status)) error = status_error({"GET", "", "", client_.server()}, status);
+  error.code = Code::unreachable;
+  cut_off(Failure{error, read_status(status)});
   return false;
 }
 
@@ -242,7 +238,7 @@ void Watch::apply(Json object) {
 }
 
 void Watch::resume_or_wait(const std::optional<Failure>& failure) {
-  if (failure && failure->refusal.status == 410) return list_again();
+  if (failure && is_version_lost(failure->refusal)) return list_again();
   if (failure && failure->error.code != Code::unreachable &&
       !denial_.may_pass(failure->refusal, client_.loop().now())) {
     return stop(failure->error);
@@ -250,36 +246,40 @@ void Watch::resume_or_wait(const std::optional<Failure>& failure) {
   // The first contact failed permanently, as for a certificate that is not trusted.
   const bool hopeless = failure && version_.empty() && failure->refusal.status == 0;
   if (hopeless && !failure->transient) return stop(failure->error);
-  if (failure) return trouble(*failure, list_ || !attempt_.open || backoff_.in_a_row());
-  // A watch that ended at once without an event is not repeated without a pause; nor is a second
-  // one that ended at once with some, since a server that is asked anew may bring some each time.
-  if (client_.loop().now() - attempt_.opened_at >= k_healthy_after) return wait({}, &Watch::open);
-  wait(attempt_.progress ? backoff_.delay_after_first() : backoff_.next_delay(), &Watch::open);
+  if (failure || attempt_.progress) attempt_.empty_ends = 0;
+  if (failure) return trouble(*failure);
+  if (client_.loop().now() - attempt_.opened_at >= k_healthy_after) return resume_after({});
+  // Of watches that end at once, only the first with an event is resumed without a pause.
+  if (attempt_.progress) return resume_after(backoff_.delay_after_first());
+  if (++attempt_.empty_ends == 2) return list_again();
+  resume_after(backoff_.next_delay());
 }
 
-// The version is too old. That is routine once, but repeated lists must not become a storm.
+void Watch::resume_after(Duration delay) {
+  const bool silent = client_.loop().now() - heard_at_ >= k_silence;
+  const auto next = list_ || silent ? &Watch::list_from_nothing : &Watch::open;
+  later(delay, [next](Watch& self) { (self.*next)(); });
+}
+
+// The version is lost: routine once, but repeated lists must not become a storm.
 void Watch::list_again() {
-  wait(backoff_.delay_after_first(), &Watch::list_from_nothing);
+  later(backoff_.delay_after_first(), [](Watch& self) { self.list_from_nothing(); });
 }
 
-void Watch::trouble(const Failure& failure, bool worth_reporting) {
+void Watch::trouble(const Failure& failure) {
+  if (!backoff_.in_a_row()) last_trouble_.clear();
+  // One cut is routine, and a stream that opens only to fail again is the same trouble.
+  const bool is_news = backoff_.in_a_row() && failure.error.message != last_trouble_;
   const std::optional<Duration> delay =
       backoff_.delay_in_trouble(client_.loop().now(), failure.refusal.retry_after);
   if (!delay) return stop(failure.error);
-  if (worth_reporting) {
+  if (list_ || !attempt_.open || is_news) {
     trouble_reported_ = true;
+    last_trouble_ = failure.error.message;
     emit(handlers_.on_trouble, cat(failure.error.message, "; ", net::trying_again(*delay)));
     if (stopped_) return;
   }
-  wait(*delay, list_ ? &Watch::list_from_nothing : &Watch::open);
-}
-
-void Watch::wait(Duration delay, void (Watch::*next)()) {
-  const std::weak_ptr<Watch> weak = weak_from_this();
-  timer_ = client_.loop().after(delay, [weak, next] {
-    const auto self = weak.lock();
-    if (self && !self->stopped_) (*self.*next)();
-  });
+  resume_after(*delay);
 }
 
 void Watch::stop(const Error& error) {

@@ -1,5 +1,5 @@
 // Keeps the state of a collection current: list, watch, resume, and list again when the version is
-// too old.
+// lost.
 #pragma once
 
 #include <cstddef>
@@ -44,9 +44,11 @@ struct WatchTarget {
 };
 
 // Lists, then watches from the list's resourceVersion with bookmarks, until the handle is
-// destroyed. Clean ends and cut connections are resumed from the last version. After a 410 (in the
-// header or in the stream), lists again and reports the differences. Delays start at 0.5 s and
-// double to 8 s; Retry-After is obeyed.
+// destroyed. Clean ends and cut connections are resumed from the last version. Lists again and
+// reports the differences when the server does not know the version: it says so (410, or "Too large
+// resource version", in the header or in the stream), ends two watches in a row at once without an
+// event, or sends nothing for five minutes. Delays start at 0.5 s and double to 8 s; Retry-After is
+// obeyed.
 [[nodiscard]] HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers,
                                     Duration patience = std::chrono::minutes(5));
 

@@ -94,6 +94,8 @@ TEST_CASE("errors point at the line and column") {
   CHECK(read("true: a") == "job.yaml:1:1: a key must be text, but this one is not");
   CHECK(read("? [a]\n: b") == "job.yaml:1:3: a key must be text, but this one is a list or a map");
   CHECK(read("a: !ours 5") == "job.yaml:1:4: this tag is not supported here");
+  CHECK(read("a: !!binary Z?") == "job.yaml:1:4: this is not base64");
+  CHECK(read("a: !!binary /w==") == "job.yaml:1:4: these bytes are not text");
   CHECK(read("a: !!set {}") == "job.yaml:1:4: this tag is not supported here");
   CHECK(read("a: *none").find("job.yaml:1:4: ") == 0);
   CHECK(read("a: [1, 2").find("job.yaml:1:") == 0);

@@ -47,11 +47,16 @@ TEST_CASE("a renewed CA is trusted; one that is missing or half written is not")
   pem.update(k_start + 2s);
   REQUIRE(pem.ca_pem());
   CHECK(*pem.ca_pem() == k_bob_pem);
+  const std::string bad = "-----BEGIN CERTIFICATE-----\nZ2FyYmFnZQ==\n-----END CERTIFICATE-----\n";
+  const std::string good(k_bob_pem.substr(0, k_bob_pem.find("-----BEGIN EC")));
+  rotated.files.files["/ca.pem"] = good + bad;
+  pem.update(k_start + 3s);
+  CHECK(*pem.ca_pem() == good);
   rotated.files.files["/ca.pem"] = k_ann_pem.substr(0, 200);
   pem.update(k_start + 4s);
   rotated.files.files.erase("/ca.pem");
   pem.update(k_start + 6s);
-  CHECK(*pem.ca_pem() == k_bob_pem);
+  CHECK(*pem.ca_pem() == good);
 }
 
 TEST_CASE("files that stay as they are keep the object that connections hang on") {

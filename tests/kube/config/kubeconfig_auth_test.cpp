@@ -132,6 +132,42 @@ TEST_CASE("TL-14: a server without scheme is refused, so that no token can trave
   CHECK(has(Machine(config("server: 'ftp://k'", "")).trouble(), "ftp://k"));
 }
 
+TEST_CASE("a scheme in capitals is the same scheme, by which credentials are sent") {
+  CHECK(
+      Machine(config("server: HTTPS://K.example:6443/", "token: t")).connect().endpoint.base_url ==
+      "https://K.example:6443");
+  Machine machine(config(k_server, "token: t"));
+  machine.flags.server = "Https://other:1";
+  CHECK(machine.connect().endpoint.base_url == "https://other:1");
+}
+
+TEST_CASE("a certificate that cannot be read is skipped with a warning, as Go does") {
+  const std::string bad = "-----BEGIN CERTIFICATE-----\nZ2FyYmFnZQ==\n-----END CERTIFICATE-----\n";
+  const std::string good(k_pem.substr(0, k_pem.find("-----BEGIN EC")));
+  for (const std::string& bundle : {bad + good, good + bad}) {
+    Machine own(config(k_server + ", certificate-authority: /ca", ""));
+    own.files.files["/ca"] = bundle;
+    CHECK(own.connect().endpoint.ca_pem == good);
+    REQUIRE(own.connect().warnings.size() == 1);
+    CHECK(has(own.connect().warnings[0], "certificate-authority /ca of cluster"));
+
+    Machine system(config(k_server, ""));
+    system.files.files["/bundle"] = bundle;
+    system.variables["SSL_CERT_FILE"] = "/bundle";
+    CHECK(system.connect().endpoint.ca_pem == good);
+    CHECK(has(system.connect().warnings.at(0), "/bundle has certificates that cannot be read"));
+    system.files.files["/bundle"] = good + good;
+    CHECK(system.connect().endpoint.ca_pem == "");
+    CHECK(system.connect().warnings.empty());
+  }
+}
+
+TEST_CASE("certificate-authority-data may be YAML's binary, whose text is base64") {
+  const std::string twice = base64_encode(base64_encode(k_pem));
+  Machine machine(config(k_server + ", certificate-authority-data: !!binary " + twice, ""));
+  CHECK(machine.connect().endpoint.ca_pem == k_pem);
+}
+
 TEST_CASE("nothing configured is one line that says where was looked") {
   Machine machine;
   CHECK(machine.trouble() == "no kubeconfig found: looked in /home/me/.kube/config");

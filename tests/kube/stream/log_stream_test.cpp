@@ -75,7 +75,7 @@ TEST_CASE("a progress bar shows its complete states before it ends as a line") {
 }
 
 TEST_CASE("LG-04: every wish becomes its query parameter, and nothing else does") {
-  FakeCluster cluster({log_answer({}), log_answer({})});
+  FakeCluster cluster({log_answer({}), log_answer({}), log_answer({})});
   LogQuery asked = query();
   read_log(cluster, asked);
   asked.follow = true;
@@ -83,12 +83,16 @@ TEST_CASE("LG-04: every wish becomes its query parameter, and nothing else does"
   asked.since = *parse_time("2026-11-21T09:51:19.999Z");
   asked.tail_lines = 0;
   read_log(cluster, asked);
+  asked.since.reset();
+  asked.since_seconds = 30;
+  read_log(cluster, asked);
   const std::string path = "/api/v1/namespaces/team/pods/p/log";
   CHECK(cluster.transport->seen[0].target == path + "?timestamps=true&container=pytorch");
   CHECK(cluster.transport->seen[1].target ==
         path +
             "?timestamps=true&container=pytorch&follow=true&previous=true"
             "&sinceTime=2026-11-21T09%3A51%3A19Z&tailLines=0");
+  CHECK(cluster.transport->seen[2].target.ends_with("&sinceSeconds=30&tailLines=0"));
   CHECK(cluster.transport->seen[1].lane == net::Lane::stream);
   CHECK(cluster.transport->seen[1].timeout == Duration{});
 }
