@@ -22,7 +22,7 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> files;
-  std::string file_flag;
+  std::vector<std::string> flagged;
   options::Format output = options::Format::text;
 };
 
@@ -49,12 +49,9 @@ Status look_up_predecessors(Context& context, work::Manifest& manifest, work::If
 }
 
 Status run_check(const CheckOptions& options, Context& context) {
-  if (options.files.empty() == options.file_flag.empty()) {
-    return Error{Code::usage, options.files.empty() ? "no job given" : "two manifests given",
-                 "write trainctl check FILE, or trainctl check submit-pytorch …"};
-  }
   work::ManifestSource source;
-  source.file = options.files.empty() ? options.file_flag : options.files.front();
+  TRY_ASSIGN(source.file, only_manifest("check", options.files, options.flagged));
+  source.ignores_others = true;
   return print_check(context, source, {work::Api::v1, ""}, work::IfExists::fail, options.output);
 }
 
@@ -94,7 +91,7 @@ Runner define_check(const Definition& definition) {
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "FILE", options->files, 0, 1,
                   "manifest of a job, or a submit line; - is stdin");
-  bind("filename", options->file_flag);
+  bind("filename", options->flagged);
   bind("output", options->output);
   return [options](Context& context) { return run_check(*options, context); };
 }

@@ -15,7 +15,7 @@ namespace {
 
 struct ConvertOptions {
   std::vector<std::string> files;
-  std::string file_flag;
+  std::vector<std::string> flagged;
   options::Format output = options::Format::text;
 };
 
@@ -35,12 +35,9 @@ Status check_file(Context& context, const std::string& word) {
 }
 
 Status run_convert(const ConvertOptions& options, Context& context) {
-  if (options.file_flag.empty() == options.files.empty()) {
-    return Error{Code::usage, options.files.empty() ? "no manifest given" : "two manifests given",
-                 "write trainctl convert FILE, or trainctl convert submit-pytorch …"};
-  }
   work::ManifestSource source;
-  source.file = options.files.empty() ? options.file_flag : options.files.front();
+  TRY_ASSIGN(source.file, only_manifest("convert", options.files, options.flagged));
+  source.ignores_others = true;
   TRY(check_file(context, source.file));
   TRY_ASSIGN(const work::Manifest manifest, work::build_manifest(context, source));
   return print_conversion(context, manifest, options.output);
@@ -51,6 +48,7 @@ Status run_convert(const ConvertOptions& options, Context& context) {
 Status print_conversion(Context& context, const work::Manifest& manifest, options::Format output) {
   TRY_ASSIGN(const job::Conversion result, job::convert(*manifest.kind, manifest.object, {}));
   warn_of_losses(context.console, result.losses);
+  if (!result.warning.empty()) context.console.warn(result.warning);
   if (result.runtime) {
     context.console.notice(
         "the TrainingRuntime holds fields that a TrainJob cannot have: create both");
@@ -67,7 +65,7 @@ Runner define_convert(const Definition& definition) {
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "FILE", options->files, 0, 1,
                   "manifest of a job, or a submit line; - is stdin");
-  bind("filename", options->file_flag);
+  bind("filename", options->flagged);
   bind("output", options->output);
   return [options](Context& context) { return run_convert(*options, context); };
 }

@@ -17,7 +17,8 @@ namespace {
 
 struct EnvOptions {
   std::vector<std::string> jobs;
-  std::string file, kind, container;
+  std::vector<std::string> files;
+  std::string kind, container;
   options::Format output = options::Format::text;
 };
 
@@ -98,9 +99,10 @@ Status print_manifest_environment(Context& context, const EnvOptions& options,
 }
 
 Status run_env(const EnvOptions& options, Context& context) {
-  if (!options.file.empty()) {
+  if (!options.files.empty()) {
     work::ManifestSource source;
-    source.file = options.file;
+    TRY_ASSIGN(source.file, only_manifest("env", {}, options.files));
+    source.ignores_others = true;
     TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
     const std::string replica = options.jobs.empty() ? "" : options.jobs.front();
     return print_manifest_environment(context, options, std::move(manifest), replica);
@@ -138,7 +140,7 @@ Runner define_env(const Definition& definition) {
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "JOB[/REPLICA]", options->jobs, 0, 1,
                   "job, replica of a job, or pod; with -f a replica of that job");
-  bind("filename", options->file);
+  bind("filename", options->files);
   bind("container", options->container);
   add_kind_flag(bind, options->kind);
   bind("output", options->output);

@@ -262,18 +262,13 @@ Runner define_submit(const Definition& definition) {
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Submitting", "FILE", options->named.words, 0, 1,
                   "manifest of a job and of objects that it needs; - is stdin");
-  bind("filename", options->named.file_flag);
+  bind("filename", options->named.files);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_array_flags(bind, *options);
   add_flags(definition, *options);
   return [options](Context& context) -> Status {
-    std::string file = options->named.file_flag;
-    if (file.empty() == options->named.words.empty()) {
-      return Error{Code::usage,
-                   file.empty() ? "no manifest given" : "two manifests given: submit takes one",
-                   "trainctl submit FILE, or trainctl submit-pytorch to start from flags"};
-    }
-    options->source.file = file.empty() ? options->named.words.front() : file;
+    TRY_ASSIGN(options->source.file,
+               only_manifest("submit", options->named.words, options->named.files));
     if (auto line = options::line_for_word("submit", options->source.file)) {
       return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
                    *std::move(line)};

@@ -35,8 +35,8 @@ struct RetryFlags {
 };
 
 struct SubmitOperands {
-  std::vector<std::string> words;  // files of submit, jobs of rerun
-  std::string file_flag;
+  std::vector<std::string> words;    // files of submit, jobs of rerun
+  std::vector<std::string> files;    // of -f
   std::string kind;                  // of a job of rerun
   std::vector<std::string> presets;  // their settings are among the line's defaults
 };

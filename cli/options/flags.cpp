@@ -7,6 +7,18 @@
 
 namespace trainctl::cli {
 
+Result<std::string> only_manifest(std::string_view command, std::vector<std::string> words,
+                                  const std::vector<std::string>& files) {
+  words.insert(words.end(), files.begin(), files.end());
+  if (words.size() == 1) return words.front();
+  const std::string start = cat("trainctl ", command);
+  return Error{
+      Code::usage,
+      words.empty() ? "no manifest given" : cat("two manifests given: ", command, " takes one"),
+      cat("write ", start, " FILE, or ", command == "submit" ? "trainctl" : start,
+          " submit-pytorch …")};
+}
+
 void add_kind_flag(const OptionBinder& bind, std::string& value) {
   check_values(bind("kind", value), [](const std::string& text) {
     const auto kind = options::kind_flag(text);

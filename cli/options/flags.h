@@ -9,6 +9,9 @@
 
 namespace trainctl::cli {
 
+// Returns the manifest of a command that takes one, as a word or with -f; Code::usage otherwise.
+Result<std::string> only_manifest(std::string_view command, std::vector<std::string> words,
+                                  const std::vector<std::string>& files);
 // Adds --kind, whose value must be an existing kind.
 void add_kind_flag(const OptionBinder& bind, std::string& value);
 

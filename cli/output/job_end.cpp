@@ -30,7 +30,7 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
   if (verdict || !context.embedded || !context.embedded->was_stopped(verdict.error())) return false;
   const auto replicas = job::replicas_of(kind, result.job);
   return std::ranges::any_of(replicas, [](const job::Replica& replica) {
-    return text_at(*replica.spec, "/restartPolicy") == "Never";
+    return job::restart_policy_of(replica) == "Never";
   });
 }
 

@@ -40,7 +40,7 @@ std::vector<RoleFacts> role_facts(const job::Kind& kind, const Json& job) {
     const Json& spec = *replica.spec;
     const Json* found = job::find_container(spec, job::training_container(kind, spec));
     all.push_back(facts_of(kind, job, *replica.role, found == nullptr ? none : *found));
-    all.back().restart = text_at(spec, "/restartPolicy");
+    all.back().restart = job::restart_policy_of(replica);
   }
   if (job::runs_by_runtime(kind)) {
     const Json& program = object_at(job, job::k_runtime_program);

@@ -13,9 +13,19 @@ namespace {
 
 using enum Duty;
 
+constexpr std::string_view k_on_failure = "OnFailure";
+
+// The defaults of counts and restart policies are those of each operator's defaulting code
+// (pkg/apis/kubeflow.org/v1/*_defaults.go); what the CRDs say about them is wrong for PyTorch and
+// Paddle (https://github.com/kubeflow/trainer/issues/2127).
 constexpr Role k_pytorch_roles[] = {
-    {.name = "Master", .prefix = "master", .duty = leads, .single = true, .count_required = true},
-    {.name = "Worker", .prefix = "worker"},
+    {.name = "Master",
+     .prefix = "master",
+     .duty = leads,
+     .single = true,
+     .count_required = true,
+     .restart_policy = k_on_failure},
+    {.name = "Worker", .prefix = "worker", .restart_policy = k_on_failure},
 };
 constexpr Role k_tf_roles[] = {
     {.name = "Chief", .prefix = "chief", .duty = leads, .single = true},
@@ -29,13 +39,23 @@ constexpr Role k_mpi_roles[] = {
     {.name = "Launcher", .prefix = "launcher", .duty = leads, .single = true, .numbered = false},
     {.name = "Worker", .prefix = "worker", .default_count = 0},
 };
+// mpi-operator makes a Job of the launcher.
+constexpr Role k_mpi_operator_roles[] = {
+    {.name = "Launcher",
+     .prefix = "launcher",
+     .duty = leads,
+     .single = true,
+     .numbered = false,
+     .restart_policy = k_on_failure},
+    {.name = "Worker", .prefix = "worker", .never_empty = true, .default_count = 0},
+};
 constexpr Role k_xgboost_roles[] = {
     {.name = "Master", .prefix = "master", .duty = leads, .single = true, .count_required = true},
     {.name = "Worker", .prefix = "worker"},
 };
 constexpr Role k_paddle_roles[] = {
-    {.name = "Master", .prefix = "master", .duty = leads},
-    {.name = "Worker", .prefix = "worker"},
+    {.name = "Master", .prefix = "master", .duty = leads, .restart_policy = k_on_failure},
+    {.name = "Worker", .prefix = "worker", .restart_policy = k_on_failure},
 };
 constexpr Role k_jax_roles[] = {
     {.name = "Worker", .prefix = "worker"},
@@ -90,6 +110,10 @@ constexpr Controller k_mpi_operator = {.run_policy = "/spec/runPolicy",
                                        .pod_naming = {.random_tail = 5, .tail_behind_index = false},
                                        .bounds_retries = true,
                                        .suspension_pauses = true,
+                                       .restart_policies = "OnFailure Never",
+                                       .managers =
+                                           "kubeflow.org/mpi-operator "
+                                           "kueue.x-k8s.io/multikueue",
                                        .helpers = k_mpi_helpers};
 
 constexpr Kind k_kinds[] = {
@@ -162,7 +186,7 @@ constexpr Kind k_kinds[] = {
      .resource = {"kubeflow.org", "v2beta1", "mpijobs", "MPIJob"},
      .replica_specs = "/spec/mpiReplicaSpecs",
      .container = "mpi",
-     .roles = k_mpi_roles,
+     .roles = k_mpi_operator_roles,
      .operator_name = "mpi-operator",
      .leader = Leader::launcher,
      .container_required = false,
@@ -255,36 +279,6 @@ std::vector<std::string_view> job_labels(std::span<const Kind* const> kinds) {
     if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
   }
   return labels;
-}
-
-int replica_count(const Kind& kind, const Json& job, const Role& role) {
-  std::string place(role.count_at);
-  std::int64_t otherwise = role.default_count;
-  if (!kind.replica_specs.empty()) {
-    place = cat(kind.replica_specs, '/', role.name);
-    if (find(job, place) == nullptr) return 0;
-    place += "/replicas";
-  } else if (job_status_of(kind, job, role) != nullptr) {
-    otherwise = 1;
-  }
-  const auto count = has_known_count(kind, job, role) ? int_at(job, place) : std::nullopt;
-  return static_cast<int>(std::clamp<std::int64_t>(count.value_or(otherwise), 0, k_most_replicas));
-}
-
-bool has_known_count(const Kind& kind, const Json& job, const Role& role) {
-  if (!kind.replica_specs.empty()) return true;
-  const bool is_led = std::ranges::any_of(kind.roles, [&](const Role& other) {
-    return other.leads() && job_status_of(kind, job, other) != nullptr;
-  });
-  return !role.count_at.empty() && !is_led && int_at(job, role.count_at).has_value();
-}
-
-const Json* job_status_of(const Kind& kind, const Json& job, const Role& role) {
-  if (kind.controller.jobs_status.empty()) return nullptr;
-  for (const Json& entry : array_at(job, kind.controller.jobs_status)) {
-    if (text_at(entry, "/name") == role.name) return &entry;
-  }
-  return nullptr;
 }
 
 }  // namespace trainctl::job

@@ -27,7 +27,9 @@ struct Role {
   bool single = false;          // at most one replica
   bool numbered = true;         // its pods' names end with the replica's index
   bool count_required = false;  // the webhook refuses the role without an explicit count
+  bool never_empty = false;     // the operator does nothing for a job with no replica of the role
   int default_count = 1;        // replicas when the manifest does not say
+  std::string_view restart_policy = "Never";  // when the manifest does not say
   // Pointer to the count, where no replica map holds it. In a job with a leading role it may
   // include that role's pods, and so is ignored.
   std::string_view count_at = "";
@@ -85,6 +87,10 @@ struct Controller {
   bool bounds_retries = false;     // a job that fails over and over ends, even if it sets no limit
   bool suspension_pauses = false;  // a suspended job resumes with new pods, as often as wanted
   bool removes_failed = false;     // the pods of a failed job are deleted, whatever it asks for
+  // Values of a replica's restartPolicy and of the run policy's managedBy, blank-separated: with
+  // others the job gets no status. "" = the API server refuses others.
+  std::string_view restart_policies = "Always OnFailure Never ExitCode";
+  std::string_view managers = "";
   // With none, the job itself owns the pods.
   std::span<const Helper> helpers = {};
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/kind/kind.h"
 #include "kube/object/names.h"
 
 namespace trainctl::job {
@@ -43,6 +44,10 @@ std::string service_name_fault(std::string_view text) {
 std::string object_name_fault(std::string_view text) {
   return fault_of(kube::k_dns_subdomain, text, "lower-case letters, digits, '-' and '.'",
                   "must start and end each part between dots with a letter or digit");
+}
+
+std::string job_name_fault(const Kind& kind, std::string_view text) {
+  return kind.service_per_pod ? service_name_fault(text) : object_name_fault(text);
 }
 
 std::string qualified_name_fault(std::string_view key) {

@@ -6,6 +6,8 @@
 
 namespace trainctl::job {
 
+struct Kind;
+
 // The rules of kube/object/names.h, worded for people: "may hold only …".
 std::string dns_label_fault(std::string_view text);     // DNS-1123: containers, volumes
 std::string service_name_fault(std::string_view text);  // DNS-1035: job names; starts with a letter
@@ -14,6 +16,9 @@ std::string qualified_name_fault(std::string_view key);  // [PREFIX/]NAME: label
 std::string label_value_fault(std::string_view text);
 std::string data_key_fault(std::string_view key);  // of a config map or secret
 std::string variable_name_fault(std::string_view text);
+
+// Of a job's name: the API servers take more than the operators that name Services after it.
+std::string job_name_fault(const Kind& kind, std::string_view text);
 
 // The nearest valid label value; may be empty.
 std::string as_label_value(std::string_view text);

@@ -82,10 +82,11 @@ void unmark_attempt(const Kind& kind, Json& manifest) {
 }
 
 bool restarts_itself(const Kind& kind, const Json& manifest) {
-  if (int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 0) return false;
+  const bool has_no_retry = int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 0;
   const auto replicas = replicas_of(kind, manifest);
-  return std::ranges::any_of(replicas, [](const Replica& replica) {
-    return text_at(*replica.spec, "/restartPolicy", "Never") != "Never";
+  return std::ranges::any_of(replicas, [has_no_retry](const Replica& replica) {
+    const std::string policy = restart_policy_of(replica);
+    return policy == "ExitCode" || (policy != "Never" && !has_no_retry);
   });
 }
 

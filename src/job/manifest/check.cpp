@@ -29,10 +29,6 @@ Status check_identity(const Kind& kind, const Json& manifest) {
       ""};
 }
 
-std::string name_fault(const Kind& kind, std::string_view name) {
-  return kind.service_per_pod ? service_name_fault(name) : object_name_fault(name);
-}
-
 Status check_length(std::size_t length, std::size_t limit, std::string_view pointer,
                     std::string_view flag) {
   if (length <= limit) return {};
@@ -41,6 +37,16 @@ Status check_length(std::size_t length, std::size_t limit, std::string_view poin
                             " leave room for the names of "
                             "its replicas"),
                         cat("the cluster would accept it but never run it: shorten ", flag));
+}
+
+// Requires one of the blank-separated values, where the operator ignores a job with another.
+Status check_choice(const Json& manifest, const std::string& pointer, std::string_view choices) {
+  const std::string value = text_at(manifest, pointer);
+  const auto known = split(choices, ' ');
+  if (value.empty() || choices.empty() || std::ranges::find(known, value) != known.end()) return {};
+  return manifest_fault(pointer,
+                        cat('\'', printable_line(value), "' is none of ", join(known, ", ")),
+                        "the cluster would accept the job but never run it: choose one of these");
 }
 
 // The last of each role, which has the longest name of all.
@@ -59,14 +65,14 @@ Status check_name(const Kind& kind, const Json& manifest) {
   const std::size_t limit = longest_name(kind, last_replicas(kind, manifest));
   if (!name.empty()) {
     TRY(check_length(name.size(), limit, "/metadata/name", "--name"));
-    const auto fault = name_fault(kind, name);
+    const auto fault = job_name_fault(kind, name);
     if (fault.empty()) return {};
     return manifest_fault("/metadata/name", cat('\'', printable_line(name), "' ", fault));
   }
   if (stem.empty()) return manifest_fault("/metadata/name", "is missing", "--name NAME");
   TRY(check_length(std::min(stem.size(), kube::k_generated_stem), limit - kube::k_generated_tail,
                    "/metadata/generateName", "--job-name-prefix"));
-  const auto fault = name_fault(kind, stem.substr(0, kube::k_generated_stem) + 'x');
+  const auto fault = job_name_fault(kind, stem.substr(0, kube::k_generated_stem) + 'x');
   if (fault.empty()) return {};
   return manifest_fault("/metadata/generateName", cat('\'', printable_line(stem), "' ", fault));
 }
@@ -83,6 +89,10 @@ Status check_count_of(const Kind& kind, const Json& manifest, const Replica& rep
   if (role.count_required && count != 1) {
     return manifest_fault(pointer, count ? "must be 1" : "is missing; it must be 1",
                           cat("ranks are counted from a single ", role.name));
+  }
+  if (role.never_empty && replica_count(kind, manifest, role) == 0) {
+    return manifest_fault(pointer, "asks for no replica",
+                          "the cluster would accept the job but never run it: leave out the role");
   }
   if (role.single && count.value_or(1) > 1) {
     return manifest_fault(pointer, cat(kind.resource.kind, "s have at most one ", role.name));
@@ -101,7 +111,7 @@ Status check_replica(const Kind& kind, const Json& manifest, const Replica& repl
     return manifest_fault(replica.pointer, "is not a role", role_names(kind));
   }
   TRY(check_count_of(kind, manifest, replica));
-  TRY(check_field(manifest, replica.pointer + "/restartPolicy", check_restart_policy));
+  TRY(check_choice(manifest, replica.pointer + "/restartPolicy", kind.controller.restart_policies));
   return check_pod(kind, manifest, replica);
 }
 
@@ -132,6 +142,7 @@ Status check_replicas(const Kind& kind, const Json& manifest) {
 Status check_run_policy(const Kind& kind, const Json& manifest) {
   const std::string policy(kind.controller.run_policy);
   TRY(check_field(manifest, policy + "/cleanPodPolicy", check_clean_pod_policy));
+  TRY(check_choice(manifest, policy + "/managedBy", kind.controller.managers));
   TRY(check_number(manifest, policy + "/backoffLimit", 0));
   TRY(check_number(manifest, policy + "/ttlSecondsAfterFinished", 0));
   return check_number(manifest, policy + "/activeDeadlineSeconds", 1);

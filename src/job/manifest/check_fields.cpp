@@ -2,12 +2,16 @@
 #include "job/manifest/check_fields.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "base/text/edit_distance.h"
 #include "base/text/text.h"
+#include "base/value/yaml_json.h"
 #include "job/manifest/check_fault.h"
+#include "job/manifest/manifest.h"
 #include "job/manifest/schema.h"
 
 namespace trainctl::job {
@@ -65,10 +69,10 @@ Error misshapen(const std::string& pointer, Form form) {
   switch (structure_of(form)) {
     case Structure::fields:
       return manifest_fault(pointer, "must hold fields",
-                            cat("--set sets one field at a time: --set ", pointer, "/FIELD=VALUE"));
+                            cat("--set ", pointer, "/FIELD=VALUE, or as JSON: ={\"FIELD\": …}"));
     case Structure::elements:
       return manifest_fault(pointer, "must be a list",
-                            cat("--set sets one element at a time: --set ", pointer, "/0=VALUE"));
+                            cat("--set ", pointer, "/0=VALUE, or as JSON: =[…]"));
     default:
       return manifest_fault(pointer, "must be a single value");
   }
@@ -89,11 +93,14 @@ class PathWalk {
 
   std::vector<UnknownField> unknown;
   std::optional<Error> first_misshapen, first_unquoted;
+  std::vector<std::string> misread;  // pointers to values that kubectl's YAML reads otherwise
 
  private:
   // Checks the type of a single value only where YAML's own rules make a mistake easy to miss.
   void any(const Json& value, const Shape& shape, const std::string& pointer) {
     const Structure wanted = structure_of(shape.form), found = structure_of(value);
+    const bool may_be_json = wanted == Structure::fields || wanted == Structure::elements;
+    if (may_be_json && value.is_string()) misread.push_back(pointer);
     if (wanted != found && wanted != Structure::any && found != Structure::any &&
         !first_misshapen) {
       first_misshapen = misshapen(pointer, shape.form);
@@ -101,6 +108,12 @@ class PathWalk {
     if (lacks_quotes(value, shape.form) && !first_unquoted) {
       first_unquoted = manifest_fault(pointer, "is not text", "put it in quotes");
     }
+    if (shape.form == Form::boolean && value.is_string()) {
+      misread.push_back(pointer);
+      if (!first_unquoted) first_unquoted = manifest_fault(pointer, "is neither true nor false");
+    }
+    const bool is_whole = shape.form == Form::int32 || shape.form == Form::int64;
+    if (is_whole && value.is_number_float()) misread.push_back(pointer);
     if (shape.form == Form::object && value.is_object()) object(value, *shape.object, pointer);
     if (shape.form == Form::map && value.is_object()) {
       for (const auto& [key, element] : value.items()) {
@@ -142,6 +155,24 @@ Status check_fields(std::string_view kind, const Json& manifest) {
   }
   if (walk.first_misshapen) return *std::move(walk.first_misshapen);
   return {};
+}
+
+void read_as_kubectl(std::string_view kind, Json& manifest) {
+  constexpr double k_largest = 1LL << 53;
+  for (const std::string& pointer : walk_along(kind, manifest).misread) {
+    Json& value = *find_in(manifest, pointer);
+    if (value.is_string()) {
+      const auto text = value.get<std::string>();
+      const std::string word = lower(text);
+      if (auto structured = read_as_json(text)) value = *std::move(structured);
+      const bool is_true = word == "yes" || word == "on" || word == "y";
+      if (value.is_string() && (is_true || word == "no" || word == "off" || word == "n"))
+        value = is_true;
+    } else if (const double number = value.get<double>();
+               std::abs(number) < k_largest && std::floor(number) == number) {
+      value = static_cast<std::int64_t>(number);
+    }
+  }
 }
 
 Status check_texts(std::string_view kind, const Json& manifest) {

@@ -29,7 +29,12 @@ std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& mani
 // reports a job's.
 Status check_fields(std::string_view kind, const Json& manifest);
 
-// Refuses a number or a switch where text must be (name: 5, keep: true).
+// Reads the words for true and false of YAML 1.1 (yes, off), and whole numbers written as 1e3
+// or 2.0, where the schema has switches and whole numbers, as kubectl does.
+void read_as_kubectl(std::string_view kind, Json& manifest);
+
+// Refuses a number or a switch where text must be (name: 5, keep: true), and text where a
+// switch must be.
 Status check_texts(std::string_view kind, const Json& manifest);
 
 }  // namespace trainctl::job

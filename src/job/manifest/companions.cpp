@@ -79,20 +79,6 @@ Error no_job(std::string_view file, const Json& object) {
           cat("it must be one of ", join(kinds, ", "))};
 }
 
-Error no_companion(std::string_view file, const Json& job, const Json& object) {
-  const std::string start = cat(file, ": ", named(object), " cannot be created with the job: ");
-  if (text_at(object, "/kind") == k_cluster_runtime) {
-    return {Code::usage, cat(start, "it belongs to the whole cluster"),
-            "create it first with kubectl create -f FILE, or change its kind to TrainingRuntime, "
-            "here and in the job's runtimeRef"};
-  }
-  const bool takes_runtimes = can_use(job, k_training_runtimes);
-  return {Code::usage,
-          cat(start, takes_runtimes ? "config maps, secrets, claims and training runtimes can"
-                                    : "config maps, secrets and claims can"),
-          "put it into a file of its own: kubectl create -f FILE"};
-}
-
 Error second_job(std::string_view file, const Json& first, const Json& second) {
   return {Code::usage,
           cat(file, " holds more than one job: ", named(first), " and ", named(second)),
@@ -193,13 +179,12 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
     for (const Json& item : array_at(document, "/items")) objects.push_back(item);
   }
   JobFile sorted;
-  const Json* other = nullptr;
   for (Json& object : objects) {
     if (const CompanionKind* kind = find_companion_kind(object)) {
       const Sharing sharing = sharing_of(object, *kind);
       sorted.companions.push_back({kind->resource, std::move(object), sharing});
     } else if (kind_of(object) == nullptr) {
-      if (other == nullptr) other = &object;
+      sorted.others.push_back(std::move(object));
     } else if (!sorted.job.is_null()) {
       return second_job(file, sorted.job, object);
     } else {
@@ -208,14 +193,39 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
   }
   if (!sorted.job.is_null()) {
     for (const Companion& companion : sorted.companions) {
-      if (!can_use(sorted.job, companion.resource)) other = &companion.object;
+      if (!can_use(sorted.job, companion.resource)) sorted.others.push_back(companion.object);
     }
-    if (other != nullptr) return no_companion(file, sorted.job, *other);
+    std::erase_if(sorted.companions, [&sorted](const Companion& companion) {
+      return !can_use(sorted.job, companion.resource);
+    });
     return sorted;
   }
-  if (other != nullptr) return no_job(file, *other);
+  if (!sorted.others.empty()) return no_job(file, sorted.others.front());
   if (!sorted.companions.empty()) return no_job(file, sorted.companions.front().object);
   return Error{Code::usage, cat(file, ": the document is empty")};
+}
+
+std::string names_of(const std::vector<Json>& objects) {
+  std::vector<std::string> names;
+  for (const Json& object : objects) names.push_back(named(object));
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return cat(join(names, ", "), names.empty() ? "" : " and ", last);
+}
+
+Error refuse_others(std::string_view file, const JobFile& sorted) {
+  const std::string start =
+      cat(file, ": ", names_of(sorted.others), " cannot be created with the job: ");
+  if (sorted.others.size() == 1 && text_at(sorted.others[0], "/kind") == k_cluster_runtime) {
+    return {Code::usage, cat(start, "it belongs to the whole cluster"),
+            "create it first with kubectl create -f FILE, or change its kind to TrainingRuntime, "
+            "here and in the job's runtimeRef"};
+  }
+  const bool takes_runtimes = can_use(sorted.job, k_training_runtimes);
+  return {Code::usage,
+          cat(start, takes_runtimes ? "config maps, secrets, claims and training runtimes can"
+                                    : "config maps, secrets and claims can"),
+          "move the rest into a file of its own, and create that first: kubectl apply -f FILE"};
 }
 
 Status complete_companions(std::vector<Companion>& companions, const std::string& ns) {
@@ -223,6 +233,7 @@ Status complete_companions(std::vector<Companion>& companions, const std::string
   for (Companion& companion : companions) {
     const std::string title = printable_line(companion.title());
     const auto checked = [&]() -> Status {
+      read_as_kubectl(companion.resource.kind, companion.object);
       TRY(check_companion(companion.object, *find_companion_kind(companion.object)));
       TRY(check_namespace(companion.object, ns));
       if (titles.insert(title).second) return {};

@@ -45,12 +45,17 @@ struct Companion {
 struct JobFile {
   Json job;
   std::vector<Companion> companions;  // in the order of the file
+  std::vector<Json> others;           // objects that cannot be created with the job
 };
 
-// Sorts the documents of a file, the items of Lists among them: exactly one training job, config
-// maps, secrets and claims, and beside a TrainJob runtimes of its namespace. Errors are Code::usage
-// and name the file.
+// Sorts the documents of a file, the items of Lists among them: exactly one training job, its
+// companions (config maps, secrets and claims, and beside a TrainJob runtimes of its namespace),
+// and others. Errors are Code::usage and name the file.
 Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view file);
+// "Service etcd and Deployment web"
+std::string names_of(const std::vector<Json>& objects);
+// Refuses the others of a file.
+Error refuse_others(std::string_view file, const JobFile& sorted);
 
 // Puts each into the job's namespace, and refuses (Code::usage) what the server would refuse: a
 // missing or invalid name, two of one name, another namespace, misspelled fields, keys and values

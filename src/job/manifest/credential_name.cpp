@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 7> k_secret_words = {
     "KEY", "APIKEY", "ACCESSKEY", "SECRETKEY", "CREDENTIALS", "SIGNATURE", "SIG"};
 // These match the last word only: PASS_COUNT and COOKIE_DOMAIN are not secret.
 constexpr std::array<std::string_view, 2> k_secret_last_words = {"PASS", "COOKIE"};
+constexpr std::array<std::string_view, 3> k_path_words = {"FILE", "PATH", "DIR"};
 
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
@@ -44,6 +45,9 @@ bool ends_as_secret(std::vector<std::string> words) {
 
 bool looks_like_credential(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
+  // Names of files: HF_TOKEN_PATH, AWS_SHARED_CREDENTIALS_FILE.
+  if (std::ranges::find(k_path_words, words.back()) != k_path_words.end()) return false;
+  if (name == "GOOGLE_APPLICATION_CREDENTIALS") return false;
   for (const std::string& word : words) {
     for (const std::string_view ending : k_secret_endings) {
       if (word.ends_with(ending)) return true;

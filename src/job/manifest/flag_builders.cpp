@@ -37,13 +37,14 @@ Result<Json> waiting(const PatchInput& input, std::string_view annotation) {
 }  // namespace
 
 Result<Json> build_name(const PatchInput& input) {
-  TRY_ASSIGN(Json name, check_job_name(input.values.back()));
-  return Json{{"metadata", {{"name", std::move(name)}, {"generateName", nullptr}}}};
+  const std::string& name = input.values.back();
+  TRY(require(name, job_name_fault(input.kind, name)));
+  return Json{{"metadata", {{"name", name}, {"generateName", nullptr}}}};
 }
 
 Result<Json> build_name_prefix(const PatchInput& input) {
   std::string prefix = input.values.back();
-  TRY(require(prefix, service_name_fault(cat(prefix, 'x'))));
+  TRY(require(prefix, job_name_fault(input.kind, cat(prefix, 'x'))));
   if (other_value(input, "name") != nullptr) return Json::object();
   if (!prefix.ends_with('-')) prefix += '-';
   return Json{{"metadata", {{"name", nullptr}, {"generateName", prefix}}}};

@@ -78,10 +78,6 @@ Result<Json> check_positive(std::string_view text) {
   return number_from(1, text);
 }
 
-Result<Json> check_job_name(std::string_view text) {
-  return named(text, service_name_fault(text));
-}
-
 Result<Json> check_object_name(std::string_view text) {
   return named(text, object_name_fault(text));
 }

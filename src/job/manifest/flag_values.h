@@ -25,7 +25,6 @@ Result<KeyValue> key_and_value(std::string_view text, std::string_view shape);
 Result<Json> check_text(std::string_view text);
 Result<Json> check_count(std::string_view text);     // 0, 1, 2, …
 Result<Json> check_positive(std::string_view text);  // 1, 2, …
-Result<Json> check_job_name(std::string_view text);
 Result<Json> check_object_name(std::string_view text);
 Result<Json> check_image(std::string_view text);
 Result<Json> check_directory(std::string_view text);  // an absolute path

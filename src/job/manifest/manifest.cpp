@@ -44,6 +44,12 @@ std::vector<Replica> replicas_of(const Kind& kind, const Json& manifest) {
   return replicas;
 }
 
+std::string restart_policy_of(const Replica& replica) {
+  const Role& role = replica.role == nullptr ? Role{} : *replica.role;
+  const std::string policy = text_at(*replica.spec, "/restartPolicy");
+  return policy.empty() ? std::string(role.restart_policy) : policy;
+}
+
 std::string training_container(const Kind& kind, const Json& replica_spec) {
   const Json& containers = array_at(replica_spec, "/template/spec/containers");
   const bool named = find_container(replica_spec, kind.container) != nullptr;

@@ -22,6 +22,8 @@ struct Replica {
 };
 // The replicas in the order of the manifest.
 std::vector<Replica> replicas_of(const Kind& kind, const Json& manifest);
+// The replica's restart policy, or the default of its role.
+std::string restart_policy_of(const Replica& replica);
 
 inline constexpr std::string_view k_pod_metadata = "/template/metadata";
 inline constexpr std::string_view k_pod_spec = "/template/spec";

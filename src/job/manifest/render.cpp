@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/check_fields.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/environment.h"
 #include "job/manifest/flag_builders.h"
@@ -133,6 +134,7 @@ Result<Json> render(const RenderInput& input) {
     TRY(apply_flags(context, pass, manifest));
   }
   for (const std::string& text : input.set) TRY(apply_setting(text, manifest));
+  read_as_kubectl(input.kind->schema_type(), manifest);
   if (input.code) TRY(unpack_code(*input.kind, *input.code, manifest));
   if (given(input.flags, "git-sync")) equip(*input.kind, k_git_container, manifest);
   if (given(input.flags, "download")) equip(*input.kind, k_download_container, manifest);

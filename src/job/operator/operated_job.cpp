@@ -18,11 +18,6 @@ std::string role_name(const Kind& kind, const std::string& key) {
   return key;
 }
 
-int default_count(const Kind& kind, std::string_view role_name) {
-  const Role* role = find_role(kind, role_name);
-  return role == nullptr ? 1 : role->default_count;
-}
-
 // The index of the container that the operator treats as the main one: the first if none has the
 // kind's name.
 std::size_t main_index(const Json& containers, std::string_view name) {
@@ -48,10 +43,11 @@ OperatedReplica make_replica(const OperatedKind& kind, const std::string& key, c
   OperatedReplica replica;
   replica.role = role_name(kind.job_kind(), key);
   replica.type = lower(replica.role);
-  const auto count = int_at(spec, "/replicas");
-  replica.count = count ? static_cast<int>(*count) : default_count(kind.job_kind(), replica.role);
+  const Role* known = find_role(kind.job_kind(), replica.role);
+  const Role& role = known == nullptr ? Role{} : *known;
+  replica.count = static_cast<int>(int_at(spec, "/replicas").value_or(role.default_count));
   replica.restart_policy = text_at(spec, "/restartPolicy");
-  if (replica.restart_policy.empty()) replica.restart_policy = kind.restart_policy;
+  if (replica.restart_policy.empty()) replica.restart_policy = role.restart_policy;
   replica.pod = object_at(spec, "/template");
   add_default_port(kind, replica.pod);
   return replica;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr OperatedKind k_operated_kinds[] = {
     {.alias = "pytorch",
-     .restart_policy = "OnFailure",
      .port_name = "pytorchjob-port",
      .port = 23456,
      .first_worker_leads = true,
@@ -28,7 +27,6 @@ constexpr OperatedKind k_operated_kinds[] = {
      .port = 9999,
      .set_environment = set_xgboost_environment},
     {.alias = "paddle",
-     .restart_policy = "OnFailure",
      .port_name = "master",
      .port = 36543,
      .set_environment = set_paddle_environment},

@@ -13,9 +13,8 @@ struct OperatedJob;
 struct OperatedReplica;
 
 struct OperatedKind {
-  std::string_view alias;                     // alias of the row in kinds()
-  std::string_view restart_policy = "Never";  // default of a replica
-  std::string_view port_name = "";            // "" = no port is added to the container
+  std::string_view alias;           // alias of the row in kinds()
+  std::string_view port_name = "";  // "" = no port is added to the container
   std::int64_t port = 0;
 
   // In a job without a leader: true = worker 0 carries the label job-role=master; false = no pod

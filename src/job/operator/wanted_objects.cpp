@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "base/value/json_edit.h"
+#include "kube/object/names.h"
 
 namespace trainctl::job {
 
@@ -88,6 +89,19 @@ Json wanted_pod(const OperatedJob& job, const OperatedReplica& replica, int inde
   job.kind->set_environment(job, replica, index, pod);
   member(object_in(pod, "spec"), "restartPolicy") = pod_restart_policy(replica);
   return pod;
+}
+
+Json predicted_pod(const Kind& kind, const Json& job, const ReplicaId& replica) {
+  const OperatedKind* operated_kind = find_operated_kind(kind);
+  if (operated_kind == nullptr && kind.has_launcher()) return mpi_operator_pod(kind, job, replica);
+  if (operated_kind == nullptr) return Json::object();
+  OperatedJob operated = operated_job(*operated_kind, job);
+  if (operated.name.empty()) {
+    operated.name =
+        text_at(job, "/metadata/generateName") + std::string(kube::k_generated_tail, '?');
+  }
+  const OperatedReplica* role = operated.find_role(replica.role->name);
+  return role == nullptr ? Json::object() : wanted_pod(operated, *role, replica.index);
 }
 
 Json wanted_service(const OperatedJob& job, const OperatedReplica& replica, int index) {

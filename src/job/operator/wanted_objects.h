@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "job/kind/replica.h"
 #include "job/operator/operated_job.h"
 
 namespace trainctl::job {
@@ -11,6 +12,14 @@ inline constexpr std::string_view k_label_master = "master";  // value of the jo
 
 // The pod of a replica as the operator sends it to the API server (without that server's defaults).
 Json wanted_pod(const OperatedJob& job, const OperatedReplica& replica, int index);
+
+// The pod of a replica of a job that need not exist; an empty object for kinds whose
+// pods a runtime describes.
+// A generated name ends in question marks.
+Json predicted_pod(const Kind& kind, const Json& job, const ReplicaId& replica);
+
+// The same of mpi-operator, without volumes and labels.
+Json mpi_operator_pod(const Kind& kind, const Json& job, const ReplicaId& replica);
 
 // The headless service with the pod's name; not for MPI, whose pods have none.
 Json wanted_service(const OperatedJob& job, const OperatedReplica& replica, int index);

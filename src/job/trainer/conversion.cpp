@@ -6,10 +6,10 @@
 
 #include "base/text/text.h"
 #include "base/value/json_edit.h"
+#include "job/kind/names.h"
 #include "job/manifest/check.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
-#include "job/operator/operated_kind.h"
 #include "job/queue/workload.h"
 #include "job/trainer/launcher.h"
 #include "job/trainer/losses.h"
@@ -23,6 +23,12 @@
 namespace trainctl::job {
 
 namespace {
+
+// https://github.com/kubeflow/trainer/issues/3737: the JobSet is deleted, and made anew for a
+// TrainJob that is not complete.
+constexpr std::string_view k_ttl_reruns =
+    "Trainer 2.3 and older run a failed job again when its ttlSecondsAfterFinished is over; leave "
+    "it out, and remove finished jobs with trainctl delete --finished --older-than 1h";
 
 // Removes what the server and kubectl have written into an object that was read from a cluster.
 void drop_records(Json& job) {
@@ -64,6 +70,10 @@ Status check_name(const Json& job, const Nodes& all) {
   std::string name = text_at(job, "/metadata/name");
   const std::size_t generated = name.empty() ? kube::k_generated_tail : 0;
   if (name.empty()) name = text_at(job, "/metadata/generateName");
+  if (const auto fault = job_name_fault(kind, name + (generated > 0 ? "x" : "")); !fault.empty()) {
+    return Error{Code::usage, cat("the name ", name, " ", fault, " in a TrainJob"),
+                 "give the job another name"};
+  }
   if (name.size() + generated <= longest) return {};
   return Error{Code::usage,
                cat("the name ", name, " is too long for a TrainJob of ", plural(all.count, "node"),
@@ -90,13 +100,10 @@ void take_defaults(const Kind& kind, Json& rest) {
 constexpr std::string_view k_restart_after_failure = "OnFailure";
 
 // A replica that may not restart fails the job at once: its Job has no retries.
-void take_restarts(const Kind& kind, const Nodes& nodes, Json& policy, Lifecycle& lifecycle,
+void take_restarts(const Nodes& nodes, Json& policy, Lifecycle& lifecycle,
                    std::vector<Loss>& losses) {
   const std::string pointer = "/restartPolicy";
-  const OperatedKind* operated = find_operated_kind(kind);
-  const std::string restart =
-      text_at(nodes.program().replica, pointer,
-              operated == nullptr ? k_restart_after_failure : operated->restart_policy);
+  const std::string& restart = nodes.program().restart_policy;
   if (restart == "Never") {
     lifecycle.restart_policy = restart;
     lifecycle.backoff_limit = 0;
@@ -115,7 +122,7 @@ Lifecycle take_lifecycle(const Kind& kind, const Nodes& nodes, Json& rest,
   Json none = Json::object();
   Json* policy = find_in(rest, kind.controller.run_policy);
   if (policy == nullptr) policy = &none;
-  take_restarts(kind, nodes, *policy, lifecycle, losses);
+  take_restarts(nodes, *policy, lifecycle, losses);
   if (const Json ttl = take(*policy, "/ttlSecondsAfterFinished"); ttl.is_number_integer()) {
     lifecycle.ttl = ttl.get<std::int64_t>();
   }
@@ -157,6 +164,7 @@ void choose_runtime(const Kind& kind, const Nodes& nodes, const RuntimeInput& in
   if (is_needed || own == OwnRuntime::always) {
     const std::string name = runtime_name(metadata);
     result.runtime = make_runtime(input, name, text_at(metadata, "/namespace"));
+    if (input.lifecycle.ttl) result.warning = k_ttl_reruns;
     spec["runtimeRef"] = reference_to("TrainingRuntime", name);
     if (input.ssh) lose_root(nodes, *input.ssh, result.losses);
     return;

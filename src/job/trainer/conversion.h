@@ -24,6 +24,7 @@ struct Conversion {
   Json job;
   std::optional<Json> runtime;  // a TrainingRuntime that must be created first
   std::vector<Loss> losses;
+  std::string warning;              // of what the TrainJob does differently; "" = none
   bool starts_through_env = false;  // `env PROGRAM`, so that the runtime's arguments do not follow
 };
 

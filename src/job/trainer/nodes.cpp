@@ -43,7 +43,7 @@ Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) 
   const std::vector<Replica> replicas = replicas_of(kind, job);
   const Replica* model = model_of(replicas);
   if (model == nullptr) return nodes;
-  nodes.alike = {without_count(*model->spec), model->pointer};
+  nodes.alike = {without_count(*model->spec), model->pointer, restart_policy_of(*model)};
   for (const Replica& replica : replicas) {
     if (replica.role == nullptr || !replica.role->ranked()) {
       losses.push_back({replica.pointer, cat(k_alike, ", so it has no ", lower(replica.key)),
@@ -51,7 +51,7 @@ Nodes unite_roles(const Kind& kind, const Json& job, std::vector<Loss>& losses) 
       continue;
     }
     if (kind.has_launcher() && replica.role->leads()) {
-      nodes.launcher = {without_count(*replica.spec), replica.pointer};
+      nodes.launcher = {without_count(*replica.spec), replica.pointer, restart_policy_of(replica)};
       continue;
     }
     nodes.count += replica_count(kind, job, *replica.role);

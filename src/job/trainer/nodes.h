@@ -17,6 +17,7 @@ namespace trainctl::job {
 struct NodeTemplate {
   Json replica;
   std::string pointer;
+  std::string restart_policy;
 };
 
 struct Nodes {

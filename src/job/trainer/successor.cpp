@@ -26,7 +26,7 @@ void move_clean_up(Json& spec) {
 void set_restarts(const Kind& kind, Json& job, std::vector<Loss>& losses) {
   for (const Replica& replica : replicas_of(kind, job)) {
     const std::string pointer = replica.pointer + "/restartPolicy";
-    const std::string policy = text_at(job, pointer, "Never");
+    const std::string policy = restart_policy_of(replica);
     if (policy != "Never" && policy != "OnFailure") {
       losses.push_back({pointer, cat("mpi-operator has no restart policy ", policy),
                         "--restart-policy OnFailure, or Never"});

@@ -53,6 +53,8 @@ class Checking {
     ask_for_rights(first);
     first.ask(client_);
     if (auto silence = first.silence()) return *std::move(silence);
+    // No more questions about a job that cannot be created.
+    if (unserved_) return Preflight{{}, std::nullopt, std::move(unserved_)};
     second_.ask(client_);
     add(job::judge_program(*manifest_.kind, manifest_.object));
     return Preflight{std::move(findings_), std::move(namesake_), std::move(unserved_)};

@@ -12,6 +12,7 @@
 #include "job/manifest/flag_values.h"
 #include "job/manifest/idle.h"
 #include "job/manifest/new_claims.h"
+#include "job/manifest/placeholder.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
 #include "kube/object/names.h"
@@ -36,6 +37,10 @@ std::string shown_path(const std::string& path) {
 
 Result<std::string> read_text(Access& access, const std::string& path) {
   auto text = path == "-" ? access.console.read_all(k_manifest_limit) : access.files.read(path);
+  if (!text && path.find("://") != std::string::npos) {
+    return Error{Code::usage, cat(printable_line(path), ": a manifest is a file, not a URL"),
+                 "download it first: curl -fsSL URL | trainctl submit -"};
+  }
   if (!text) return as_usage(std::move(text).error());
   return text;
 }
@@ -54,9 +59,20 @@ Status read_base(Access& access, const ManifestSource& source, job::RenderInput&
     return {};
   }
   if (!source.file.empty()) {
+    const std::string name = shown_path(source.file);
     TRY_ASSIGN(const std::string text, read_text(access, source.file));
-    TRY_ASSIGN(auto documents, from_yaml_stream(text, shown_path(source.file)));
-    TRY_ASSIGN(auto file, job::sort_documents(std::move(documents), shown_path(source.file)));
+    auto documents = from_yaml_stream(text, name);
+    if (!documents) {
+      TRY(job::check_no_template(text, name, nullptr));
+      return std::move(documents).error();
+    }
+    TRY_ASSIGN(auto file, job::sort_documents(*std::move(documents), name));
+    TRY(job::check_no_template(text, name, file.job));
+    if (!file.others.empty()) {
+      if (!source.ignores_others) return job::refuse_others(name, file);
+      access.console.notice(cat("leaving out ", job::names_of(file.others),
+                                ", which must exist before the job: kubectl apply -f FILE"));
+    }
     input.manifest = std::move(file.job);
     companions = std::move(file.companions);
     input.is_template = false;

@@ -26,9 +26,10 @@ struct ManifestSource {
   std::string template_path;                         // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
-  CodeSource code;        // --code
-  std::string directory;  // where the embedded cluster runs it; "" = the user's own
-  bool idle = false;      // runs nothing, but waits to be used from inside
+  CodeSource code;              // --code
+  std::string directory;        // where the embedded cluster runs it; "" = the user's own
+  bool ignores_others = false;  // objects of the file that cannot be created with the job
+  bool idle = false;            // runs nothing, but waits to be used from inside
   LocalNotices notices = LocalNotices::print;
   // The job flags for the kind that the file turned out to be; unset: none can be typed.
   std::function<Result<std::vector<job::FlagUse>>(const job::Kind&)> flags;

@@ -128,6 +128,7 @@ Status Submission::make() {
   TRY_ASSIGN(job::Conversion made, job::convert(*rendered_.kind, rendered_.object, target_));
   const auto losses = job::losses_to_refuse(*rendered_.line, target_, made.losses);
   if (!losses.empty()) return refused(losses);
+  if (!made.warning.empty() && !std::exchange(warned_, true)) access_.console.warn(made.warning);
   if (made.starts_through_env && !std::exchange(told_of_env_, true)) {
     access_.console.notice(cat("env starts the program, so the arguments of runtime ",
                                target_.runtime->name, " do not reach it"));
@@ -140,6 +141,7 @@ Status Submission::make() {
     manifest.companions.push_back({job::k_training_runtimes, std::move(*made.runtime)});
   }
   manifest.object = std::move(made.job);
+  if (succeeds) TRY(job::check_manifest(*manifest.kind, manifest.object));
   made_ = std::move(manifest);
   return {};
 }

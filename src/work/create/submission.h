@@ -71,6 +71,7 @@ class Submission {
   bool knows_patch_ = false;
   bool has_neither_ = false;  // the cluster serves none of the APIs
   bool told_of_env_ = false;
+  bool warned_ = false;  // of what the made job does differently
 };
 
 }  // namespace trainctl::work

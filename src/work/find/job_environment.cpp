@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "job/kind/pod_identity.h"
 #include "job/manifest/runtime_program.h"
+#include "job/operator/wanted_objects.h"
 #include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
 #include "work/find/local_addresses.h"
@@ -49,7 +50,7 @@ Result<ReplicaEnvironment> of_replica(const Access& access, const FoundJob& job,
                      job.kind->resource.kind, "'s pods"),
                  "try again when its pods exist"};
   }
-  const Json pod = has_pod ? *own : pod_before_creation(*job.kind, job.object, replica);
+  const Json pod = has_pod ? *own : job::predicted_pod(*job.kind, job.object, replica);
   if (has_pod) environment.pod = text_at(pod, "/metadata/name");
   environment.container =
       named_container.empty() ? job::main_container(*job.kind, pod) : named_container;

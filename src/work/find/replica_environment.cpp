@@ -6,8 +6,6 @@
 #include "base/text/text.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/pod_fields.h"
-#include "job/operator/wanted_objects.h"
-#include "kube/object/names.h"
 
 namespace trainctl::work {
 namespace {
@@ -84,18 +82,6 @@ std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& con
   for (const Json& source : array_at(container, "/envFrom")) reading.add_all_of(source);
   for (const Json& variable : array_at(container, "/env")) reading.add(variable);
   return std::move(reading.variables);
-}
-
-Json pod_before_creation(const job::Kind& kind, const Json& job, const job::ReplicaId& replica) {
-  const job::OperatedKind* operated_kind = job::find_operated_kind(kind);
-  if (operated_kind == nullptr) return Json::object();
-  job::OperatedJob operated = job::operated_job(*operated_kind, job);
-  if (operated.name.empty()) {
-    operated.name =
-        text_at(job, "/metadata/generateName") + std::string(kube::k_generated_tail, '?');
-  }
-  const job::OperatedReplica* role = operated.find_role(replica.role->name);
-  return role == nullptr ? Json::object() : job::wanted_pod(operated, *role, replica.index);
 }
 
 }  // namespace trainctl::work

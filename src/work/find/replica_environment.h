@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "job/kind/kind.h"
-#include "job/kind/replica.h"
 
 namespace trainctl::work {
 
@@ -23,8 +21,5 @@ struct EnvironmentVariable {
 // container. Values taken from the pod (its labels, its node) are filled in as far as they are
 // known.
 std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& container);
-
-// The pod as the training operator would make it, for a job that need not exist.
-Json pod_before_creation(const job::Kind& kind, const Json& job, const job::ReplicaId& replica);
 
 }  // namespace trainctl::work

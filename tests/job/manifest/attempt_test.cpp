@@ -107,5 +107,23 @@ TEST_CASE("a bad node is avoided whichever nodes the job is kept to") {
   CHECK(terms[1]["matchFields"].size() == 1);
 }
 
+TEST_CASE("a policy that a replica leaves out is the default of its role") {
+  const auto restarts = [](std::string_view kind, std::string_view key, std::string_view spec) {
+    return job::restarts_itself(*job::find_kind(kind),
+                                parsed(cat(R"({"spec": {)", key, spec, "}}")));
+  };
+  constexpr std::string_view k_worker = R"({"Worker": {}})";
+  CHECK(restarts("pytorch", R"("pytorchReplicaSpecs": )", k_worker));
+  CHECK(restarts("paddle", R"("paddleReplicaSpecs": )", k_worker));
+  CHECK_FALSE(restarts("tf", R"("tfReplicaSpecs": )", k_worker));
+  CHECK_FALSE(restarts("xgboost", R"("xgbReplicaSpecs": )", k_worker));
+  CHECK_FALSE(restarts("jax", R"("jaxReplicaSpecs": )", k_worker));
+  CHECK_FALSE(restarts("mpi", R"("mpiReplicaSpecs": )", R"({"Launcher": {}, "Worker": {}})"));
+  CHECK(restarts("mpijobs.v2beta1.kubeflow.org", R"("mpiReplicaSpecs": )", R"({"Launcher": {}})"));
+  const std::string_view no_retry = R"("runPolicy": {"backoffLimit": 0}, "tfReplicaSpecs": )";
+  CHECK_FALSE(restarts("tf", no_retry, R"({"Worker": {"restartPolicy": "OnFailure"}})"));
+  CHECK(restarts("tf", no_retry, R"({"Worker": {"restartPolicy": "ExitCode"}})"));
+}
+
 }  // namespace
 }  // namespace trainctl::testing

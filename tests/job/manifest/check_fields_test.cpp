@@ -71,14 +71,12 @@ TEST_CASE("a text where a list or fields must be is refused, and so is the contr
     std::string pointer;
     std::string_view value, expected;
   } rows[] = {
-      {command, "'[1,2'",
-       "must be a list (--set sets one element at a time: --set POINTER/0=VALUE)"},
-      {command, "{a: b}",
-       "must be a list (--set sets one element at a time: --set POINTER/0=VALUE)"},
+      {command, "'[1,2'", "must be a list (--set POINTER/0=VALUE, or as JSON: =[…])"},
+      {command, "{a: b}", "must be a list (--set POINTER/0=VALUE, or as JSON: =[…])"},
       {"/spec/runPolicy", "'{suspend: true'",
-       "must hold fields (--set sets one field at a time: --set POINTER/FIELD=VALUE)"},
+       "must hold fields (--set POINTER/FIELD=VALUE, or as JSON: ={\"FIELD\": …})"},
       {k_pod + "/nodeSelector", "[zone]",
-       "must hold fields (--set sets one field at a time: --set POINTER/FIELD=VALUE)"},
+       "must hold fields (--set POINTER/FIELD=VALUE, or as JSON: ={\"FIELD\": …})"},
       {k_pod + "/schedulerName", "[default]", "must be a single value ()"},
       {k_pod + "/hostNetwork", "{on: true}", "must be a single value ()"},
       {"/metadata/annotations/x", "'[1,2'", ""},

@@ -48,7 +48,8 @@ TEST_CASE("14.27: the config maps and secrets of a file are found beside its job
 TEST_CASE("14.27: a file without exactly one job, or with more than config maps, is refused") {
   const auto refusal = [](const std::vector<std::string>& documents) {
     const auto file = read(documents);
-    return file ? std::string() : file.error().message;
+    if (!file) return file.error().message;
+    return file->others.empty() ? "" : job::refuse_others("job.yaml", *file).message;
   };
   CHECK(refusal({}) == "job.yaml: the document is empty");
   CHECK(refusal({config_map("data: {}")}) == "job.yaml: v1 ConfigMap is not a training job");
@@ -57,6 +58,9 @@ TEST_CASE("14.27: a file without exactly one job, or with more than config maps,
   CHECK(refusal({k_job, "{apiVersion: v1, kind: Service, metadata: {name: board}}"}) ==
         "job.yaml: Service board cannot be created with the job: config maps, secrets and claims "
         "can");
+  const std::string service = "{apiVersion: v1, kind: Service, metadata: {name: board}}";
+  CHECK(refusal({service, "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}", k_job})
+            .starts_with("job.yaml: Service board and Deployment web cannot be created"));
   CHECK(refusal({k_job, "[1]"}) != "");
   CHECK(refusal({k_job, "{apiVersion: v2, kind: ConfigMap}"}) != "");
 }
@@ -74,13 +78,14 @@ TEST_CASE("a TrainingRuntime in the file of a TrainJob comes with it; what other
   CHECK(text_at(file->companions[0].object, "/metadata/namespace") == "team");
 
   const auto shared = read({cat("{", api, ", kind: ClusterTrainingRuntime, ", rest), train_job});
-  REQUIRE_FALSE(shared);
-  CHECK(shared.error().message ==
+  REQUIRE(shared);
+  CHECK(job::refuse_others("job.yaml", *shared).message ==
         "job.yaml: ClusterTrainingRuntime tuned cannot be created with the job: it belongs to the "
         "whole cluster");
   const auto of_v1 = read({runtime, k_job});
-  REQUIRE_FALSE(of_v1);
-  CHECK(of_v1.error().message ==
+  REQUIRE(of_v1);
+  CHECK(of_v1->companions.empty());
+  CHECK(job::refuse_others("job.yaml", *of_v1).message ==
         "job.yaml: TrainingRuntime tuned cannot be created with the job: config maps, secrets and "
         "claims "
         "can");

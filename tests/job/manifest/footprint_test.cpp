@@ -68,8 +68,10 @@ TEST_CASE(
     CHECK(warnings.front().find(name) != std::string::npos);
     CHECK(warnings.front().find("hunter2") == std::string::npos);
   }
-  for (const char* plain : {"TOKENIZERS_PARALLELISM=false", "MAX_TOKENS=512", "MONKEY=1",
-                            "KEYBOARD=us", "LR=0.1", "HF_TOKEN="}) {
+  for (const char* plain :
+       {"TOKENIZERS_PARALLELISM=false", "MAX_TOKENS=512", "MONKEY=1", "KEYBOARD=us", "LR=0.1",
+        "HF_TOKEN=", "HF_TOKEN_PATH=/hf", "AWS_SHARED_CREDENTIALS_FILE=/aws",
+        "GOOGLE_APPLICATION_CREDENTIALS=/gcp.json"}) {
     CAPTURE(plain);
     CHECK(warnings_of({cat("--env=", plain)}).empty());
   }
