@@ -88,7 +88,7 @@ std::string Reports::summary() const {
     have_failed = have_failed && text_at(report, "/phase") == job::phase_name(job::Phase::failed);
   }
   const auto count = static_cast<long>(reports_.size() - arrays_.size());
-  if (others.empty()) return cat("all ", plural(count, "job"), " succeeded");
+  if (others.empty()) return cat(arrays_.empty() ? "all " : "", plural(count, "job"), " succeeded");
   const std::string array = have_failed ? common_array(reports_) : "";
   const std::string again = with_place(cat("trainctl rerun ", array, " --failed"), context_);
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),

@@ -97,7 +97,8 @@ void Transfer::finish(CURLcode code) {
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(settings_, failure);
   if (code != CURLE_OK && !transient && on_contact) learned_.hopeless = status.error();
-  end(std::move(status), transient, code != CURLE_OK && !is_connected(failure));
+  const bool unsent = !is_connected(failure) || is_unprocessed(failure);
+  end(std::move(status), transient, code != CURLE_OK && unsent);
 }
 
 void Transfer::fail(Error error, bool transient) {

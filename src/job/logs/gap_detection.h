@@ -44,6 +44,11 @@ class GapDetection {
   // that the answer had been open for a while, so the line was written just now.
   std::optional<Duration> late_begin(Time stamp, std::size_t bytes, bool live);
 
+  // Takes in the stamp of the log's last line, which the stream may have omitted.
+  void meet_last(Time stamp) {
+    clock_set_back_ = clock_set_back_ || (!was_set_back_ && stamp < newest_ - k_disorder);
+  }
+  bool is_clock_set_back() const { return clock_set_back_; }
   // True once after the node's clock was set back: the node omits lines stamped earlier than the
   // time that a request asks for.
   bool take_clock_set_back();

@@ -17,6 +17,7 @@ using std::chrono::seconds;
 
 // The container's status follows a stream's end within this time.
 constexpr Duration k_status_follows = milliseconds(500);
+constexpr Duration k_resumed = seconds(5);   // a busy container has written something by then
 constexpr Duration k_silence = seconds(10);  // allowed for a stream whose container has ended
 // A container that has begun without a status is known to its node within two seconds.
 constexpr Duration k_next_look = milliseconds(250);
@@ -201,11 +202,26 @@ void LogTail::watch_for_idleness() {
   });
 }
 
+// A node compares the stamp of each line with the time asked for. After its clock was set back, it
+// hides the new lines of a resumed stream.
+void LogTail::watch_for_hidden_lines() {
+  auto& reading = std::get<Reading>(activity_);
+  reading.look = client_.loop().after(k_resumed, [this] {
+    if (log_.has_new_lines() || log_.gaps().was_clock_set_back()) return;
+    probe_.ask_last(client_, query(), log_.gaps(), [this] {
+      if (!log_.gaps().is_clock_set_back() || !is_reading()) return;
+      drop_answer();
+      open_after({});
+    });
+  });
+}
+
 void LogTail::on_open() {
   awaits_start_ = false;
   log_.open_answer();
   pace_.accepted();
   if (!log_.answer().drains) pace_.begin_anew();
+  if (log_.answer().resumes && !has_ended() && is_reading()) watch_for_hidden_lines();
   handlers_.on_open();
 }
 

@@ -86,7 +86,8 @@ class LogTail {
   };
   struct Reading {
     HandlePtr request;
-    HandlePtr watchdog;  // detects silence
+    HandlePtr watchdog;   // detects silence
+    HandlePtr look = {};  // looks for lines that the node hides
   };
   struct Stopped {};       // neither reading nor waiting
   struct EndedCleanly {};  // an answer ended; what that means is not decided yet
@@ -114,6 +115,7 @@ class LogTail {
   void drop_answer();
   void watch_for_silence();
   void watch_for_idleness();
+  void watch_for_hidden_lines();
 
   void on_open();
   void on_line(const kube::LogLine& line);

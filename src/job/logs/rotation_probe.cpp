@@ -33,4 +33,18 @@ void RotationProbe::ask(kube::Client& client, kube::LogQuery log, GapDetection& 
   request_ = kube::open_log(client, log, std::move(handlers));
 }
 
+void RotationProbe::ask_last(kube::Client& client, kube::LogQuery log, GapDetection& gaps,
+                             std::function<void()> done) {
+  log.tail_lines = 1;
+  kube::LogHandlers handlers;
+  handlers.on_line = [&gaps](const kube::LogLine& line) {
+    if (line.stamp) gaps.meet_last(*line.stamp);
+  };
+  handlers.on_end = [this, done = std::move(done)](const std::optional<kube::Failure>&) {
+    const auto over = std::move(request_);
+    done();
+  };
+  request_ = kube::open_log(client, log, std::move(handlers));
+}
+
 }  // namespace trainctl::job

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 
 #include "base/loop/loop.h"
@@ -28,6 +29,10 @@ class RotationProbe {
   // `log` identifies the container; the probe sets the rest of the query. `gaps` must outlive the
   // probe.
   void ask(kube::Client& client, kube::LogQuery log, GapDetection& gaps);
+  // Asks for the log's last line, which a node whose clock was set back omits from a resumed
+  // stream. `done` is called when `gaps` has met it.
+  void ask_last(kube::Client& client, kube::LogQuery log, GapDetection& gaps,
+                std::function<void()> done);
 
  private:
   // Only a log that grows by megabytes is rotated within seconds.

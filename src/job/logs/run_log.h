@@ -44,6 +44,7 @@ class RunLog {
   void drop_answer();
   const LogAnswer& answer() const { return answer_.facts; }
   bool is_open() const { return answer_.open; }
+  bool has_new_lines() const { return answer_.new_lines; }
 
   void on_line(const kube::LogLine& line);
   // The answer has ended.

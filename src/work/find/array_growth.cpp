@@ -68,7 +68,7 @@ std::vector<FoundJob> ArrayGrowth::take(bool idle) {
     if (arrays_.empty()) break;
     if (!std::exchange(told, true)) {
       access_.console.notice(
-          cat(arrays_.front().lack.message, "; waiting for whoever creates them"));
+          cat(arrays_.front().lack.message, "; waiting for the command that creates them"));
     }
     const LimitedCalls limited(access_, deadline_);
     if (!pause(**client, k_look_again)) break;

@@ -118,7 +118,7 @@ TEST_CASE("--fail-fast ends with a dead replica while the rest waits for it for 
   REQUIRE_FALSE(result.outcome.verdict);
   CHECK(result.outcome.verdict.error().code == Code::job_failed);
   CHECK(result.outcome.verdict.error().message ==
-        "job ddp is Running, but worker-0 exited 1 (--fail-fast)");
+        "gave up on job ddp, which is Running: worker-0 exited 1 (--fail-fast)");
 }
 
 TEST_CASE("a reader of stdout who is slow gets every line, and holds up neither logs nor verdict") {

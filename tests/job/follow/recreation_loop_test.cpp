@@ -73,10 +73,11 @@ TEST_CASE("pods that fail one after another end the waiting as a crash loop does
     const Error& error = followed.verdict.error();
     CHECK((error.code == Code::job_failed) == row.ends);
     if (!row.ends) continue;
-    CHECK(error.message == cat("job ddp is in a crash loop: worker-0 exited 137 (SIGKILL), ",
-                               row.pods,
-                               " times so far, and the operator creates a new pod each time, "
-                               "whatever the backoffLimit"));
+    CHECK(error.message ==
+          cat("gave up on job ddp, which is in a crash loop: worker-0 exited 137 (SIGKILL), ",
+              row.pods,
+              " times so far, and the operator creates a new pod each time, "
+              "whatever the backoffLimit"));
   }
 }
 

@@ -19,12 +19,14 @@ ReplicaId replica(const std::string& name) {
   return *find_replica(pytorch(), pytorch_job(1), name);
 }
 
-// "goes on", "goes on, worker-0 is dead", "awaits the culprit", or how it ends: "ends ok after 2s",
-// "ends job_failed (worker-0) after 45s".
+// "goes on", "awaits the culprit", or how it ends: "ends ok after 2s", "ends failed (worker-0)
+// after 45s"; or when it is given up: "gives up in 5s: failed (worker-0)".
 std::string words(const Decision& decision) {
   if (std::holds_alternative<AwaitsCulprit>(decision)) return "awaits the culprit";
-  if (const auto* on = std::get_if<GoesOn>(&decision)) {
-    return on->dead == nullptr ? "goes on" : cat("goes on, ", on->dead->id.name(), " is dead");
+  if (std::holds_alternative<GoesOn>(decision)) return "goes on";
+  if (const auto* up = std::get_if<GivesUp>(&decision)) {
+    return cat("gives up in ", format_age(up->patience), ": ",
+               exit_word(up->end.verdict.error().code), " (", up->end.culprit->id.name(), ")");
   }
   const Ends& end = std::get<Ends>(decision);
   const std::string_view how = end.verdict ? "ok" : exit_word(end.verdict.error().code);
@@ -47,6 +49,7 @@ struct Row {
 };
 
 const Json k_master_runs = pod("master", 0, running());
+const Json k_master_done = pod("master", 0, terminated(0, "Succeeded"));
 const Json k_worker_runs = pod("worker", 0, running());
 const Json k_worker_died = pod("worker", 0, terminated(7, "Failed"));
 const Json k_worker_done = pod("worker", 0, terminated(0, "Succeeded"));
@@ -86,8 +89,8 @@ std::vector<Row> rows() {
        "ends failed (worker-0) after 2s"},
       {"one crashed", all, job_with("Succeeded", "None"), both(k_worker_loops),
        "ends failed (worker-0) after 2s"},
-      {"one may fail yet", all, job_with("Succeeded", "None"), both(k_worker_runs),
-       "awaits the culprit"},
+      {"one may fail yet", all, job_with("Succeeded", "None"), both(k_worker_runs), "goes on"},
+      {"one is gone", all, job_with("Succeeded", "None"), {k_master_done}, "awaits the culprit"},
       {"nobody requires all", verdict, job_with("Succeeded", "None"), both(k_worker_died),
        "ends ok after 2s"},
       {"its end", verdict, job_with("Succeeded", "None"), {}, "ends ok after 2s"},
@@ -120,13 +123,23 @@ std::vector<Row> rows() {
       {"a program that is missing", verdict, job_with("Running"), both(not_executable(1)),
        "goes on"},
       {"at the third attempt", verdict, job_with("Running"), both(not_executable(2)),
-       "ends not-started (worker-0) after 2s"},
+       "gives up in 2s: not-started (worker-0)"},
       {"--fail-fast", fail_fast, job_with("Running"), both(k_worker_died),
-       "goes on, worker-0 is dead"},
+       "gives up in 5s: failed (worker-0)"},
       {"a crash loop that ends by itself", verdict, job_with("Running"), both(k_worker_loops),
        "goes on"},
       {"one that does not", verdict, without_limit(job_with("Running")), both(k_worker_loops),
-       "ends failed (worker-0) after 2s"},
+       "gives up in 2s: failed (worker-0)"},
+      {"beside a leader that has ended well",
+       verdict,
+       without_limit(job_with("Running")),
+       {k_master_done, k_worker_loops},
+       "goes on"},
+      {"--fail-fast beside it",
+       fail_fast,
+       job_with("Running"),
+       {k_master_done, k_worker_died},
+       "goes on"},
   };
 }
 
@@ -162,7 +175,10 @@ TEST_CASE(
   const Json first = worker_failed(0, 10, "SyntaxError: invalid syntax");
   const Json again = worker_failed(1, 12, "SyntaxError: invalid syntax");
   CHECK(after(here, {first}) == "goes on");
-  CHECK(after(here, {first, again}) == "ends failed (worker-0) after 2s");
+  const char* const k_gives_up = "gives up in 2s: failed (worker-0)";
+  CHECK(after(here, {first, again}) == k_gives_up);
+  CHECK(after(here, {first, again, worker_failed(2, 25, "ConnectionError")}) == k_gives_up);
+  CHECK(after(here, {first, again, k_worker_runs}) == "goes on");
   CHECK(after({}, {first, again}) == "goes on");
   CHECK(after(here, {again}) == "goes on");
   CHECK(after(here, {first, worker_failed(1, 12, "ConnectionError")}) == "goes on");
@@ -172,7 +188,7 @@ TEST_CASE(
     worker["status"]["containerStatuses"][0]["lastState"]["terminated"].erase("message");
     return worker;
   };
-  CHECK(after(here, {silent(0, 10), silent(1, 12)}) == "ends failed (worker-0) after 2s");
+  CHECK(after(here, {silent(0, 10), silent(1, 12)}) == k_gives_up);
   CHECK(after(here, {first, silent(1, 12)}) == "goes on");
 }
 
@@ -190,7 +206,19 @@ TEST_CASE("a program that cannot be started is no crash loop, however often that
   VerdictPolicy policy(pytorch(), {.ends_repeats = true});
   policy.decide(job, judge_job(job, {worker_not_started(0, 10)}));
   const auto decision = policy.decide(job, judge_job(job, {worker_not_started(1, 12)}));
-  CHECK(words(decision) == "ends not-started (worker-0) after 2s");
+  CHECK(words(decision) == "gives up in 2s: not-started (worker-0)");
+}
+
+TEST_CASE("a replica that fails twice and alike is no reason to give up a leader that works") {
+  const Json job = job_with("Running");
+  VerdictPolicy policy(pytorch(), {.ends_repeats = true});
+  policy.decide(job, judge_job(job, {k_master_runs, worker_failed(0, 10, "SyntaxError")}));
+  const auto beside = [&](const Json& master) {
+    return words(policy.decide(job, judge_job(job, {master, worker_failed(1, 12, "SyntaxError")})));
+  };
+  CHECK(beside(k_master_runs) == "goes on");
+  CHECK(beside(k_master_done) == "goes on");
+  CHECK(beside(pod("master", 0, terminated(1, "Failed"))) == "gives up in 2s: failed (worker-0)");
 }
 
 TEST_CASE("a failure without a culprit is a verdict once nobody waits for one") {
@@ -245,7 +273,7 @@ TEST_CASE("pods that fail and are made anew without end are a crash loop, whatev
     const char* decision;
     Phase phase;
   };
-  const char* k_ends = "ends failed (worker-0) after 2s";
+  const char* k_ends = "gives up in 0s: failed (worker-0)";
   const Loop k_loops[] = {
       {"the fourth failure", 3, 9, 137, k_at_once, {failed}, k_ends, Phase::restarting},
       {"its pod is gone", 4, 9, 137, k_at_once, {}, k_ends, Phase::restarting},
