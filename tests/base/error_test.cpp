@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 Result<int> half(int number) {
   if (number % 2 != 0) return Error{Code::usage, "odd", "take an even one"};
@@ -25,8 +25,6 @@ Status checked(int number) {
   TRY(half(number));
   return {};
 }
-
-}  // namespace
 
 TEST_CASE("the first failure ends the work and keeps its code and hint") {
   CHECK(*quarter(8) == 2);
@@ -57,3 +55,5 @@ TEST_CASE("every exit status of the contract is in the table, once") {
   }
   CHECK(statuses == std::set<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 141, 143});
 }
+
+}  // namespace TEST_FILE

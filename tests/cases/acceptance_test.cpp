@@ -13,7 +13,7 @@
 #include "job/kind/kind.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 // A field that may be absent from an example, and that trainctl always writes.
 struct Addition {
@@ -164,5 +164,5 @@ TEST_CASE("whatever trainctl adds to a job can be removed by --set") {
   CHECK(sorted(read(file.text("stdout"))) == sorted(read(file.text("files/original.yaml"))));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -15,7 +15,7 @@
 #include "support/case_file.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using FileMap = std::map<std::string, std::string>;
 
@@ -87,5 +87,5 @@ TEST_CASE("words of a case are those a shell would pass") {
   CHECK_FALSE(shell_words("it's"));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -21,7 +21,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 namespace fs = std::filesystem;
 
@@ -174,5 +174,5 @@ TEST_CASE("a user who types a line of the table of features gets what the table 
   CHECK(without_case == 6);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

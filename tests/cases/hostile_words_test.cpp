@@ -12,7 +12,7 @@
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using Args = std::vector<std::string>;
 
@@ -164,5 +164,5 @@ TEST_CASE("data in a CI system's log is escaped, and its value stays what it is"
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "support/fake_transport.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 constexpr std::string_view k_objects =
     "pod: {kind: Pod, metadata: {name: a, uid: u}, status: {phase: Pending, ips: [1, 2]}}\n"
@@ -70,5 +70,5 @@ TEST_CASE("a server has the exchanges of the worlds that it names, in their plac
   CHECK(read_world("none").error().message == "there is no world called none");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -15,7 +15,7 @@
 #include "cases/golden_case.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using view::FieldType;
 using view::ReportField;
@@ -125,5 +125,5 @@ TEST_CASE("users can look up every field of a report, of a log line and of top")
   CHECK(never_seen(view::usage_fields(), walks.usage.seen) == "");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -16,7 +16,7 @@
 #include "kube/client/resource.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using work::Use;
 
@@ -115,8 +115,6 @@ std::set<std::string> granted_for(Use use) {
   return granted;
 }
 
-}  // namespace
-
 TEST_CASE("a Role grants nothing that no request of its commands needs") {
   for (const Showing& showing : k_showings) {
     const std::set<std::string> asked = asked_in_cases(showing);
@@ -127,4 +125,5 @@ TEST_CASE("a Role grants nothing that no request of its commands needs") {
   }
 }
 
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -13,7 +13,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE("no two flags of a command share a name, and each is explained") {
   for (const cli::Command& command : all_commands().all()) {
@@ -144,5 +144,5 @@ TEST_CASE("help fits the terminal it is read on") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -9,11 +9,11 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 // What has become of a watch that the server keeps open.
 struct HeldWatch {
@@ -65,8 +65,6 @@ net::Endpoint impatient(const NetServer& server) {
   return endpoint;
 }
 
-}  // namespace
-
 TEST_CASE("RQ-28: an address that swallows everything is reported as one that cannot be reached") {
   const BlackHole hole;
   UvLoop loop;
@@ -115,3 +113,5 @@ TEST_CASE("RQ-29: a watch on which nothing happens ends too when its path is dea
   CHECK_FALSE(*watch.end);
   CHECK(watch.transient);
 }
+
+}  // namespace TEST_FILE

@@ -5,11 +5,11 @@
 
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 struct Fixture {
   explicit Fixture(std::string_view yaml) : transport(loop, exchanges(yaml)) {}
@@ -48,8 +48,6 @@ struct Fixture {
   std::string data;
   std::optional<Status> outcome;
 };
-
-}  // namespace
 
 TEST_CASE("exchanges are found by method, path, query and a part of the body, in any order") {
   Fixture net(R"(
@@ -170,3 +168,5 @@ TEST_CASE("a mistake in a scripted server is found, with the exchange it is in")
   CHECK(refusal("- {request: GET /a, end: badly}").starts_with("server: exchange 1: "));
   CHECK(refusal("- {request: GET /a, lines: [epoch 1]}").starts_with("server: exchange 1: "));
 }
+
+}  // namespace TEST_FILE

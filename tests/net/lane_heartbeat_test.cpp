@@ -5,11 +5,11 @@
 
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 struct Lane {
   Lane()
@@ -33,8 +33,6 @@ struct Lane {
   std::optional<Duration> given_up;
   net::LaneHeartbeat heartbeat;
 };
-
-}  // namespace
 
 TEST_CASE("a connection that stays silent is asked after 30 s and given up after 45 s") {
   Lane lane;
@@ -90,3 +88,5 @@ TEST_CASE("a connection without requests is left alone") {
   CHECK(lane.asked == 1);
   CHECK_FALSE(lane.given_up);
 }
+
+}  // namespace TEST_FILE

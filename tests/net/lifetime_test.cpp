@@ -6,6 +6,8 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 
@@ -105,3 +107,5 @@ TEST_CASE(
   transport.reset();
   left.clear();
 }
+
+}  // namespace TEST_FILE

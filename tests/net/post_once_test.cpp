@@ -7,10 +7,10 @@
 #include "support/cut_proxy.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 net::Request creation() {
   net::Request request;
@@ -47,8 +47,6 @@ std::string created(const NetServer& server, net::Endpoint endpoint) {
   return listed->body;
 }
 
-}  // namespace
-
 TEST_CASE("RQ-25: a job whose answer is lost on a kept connection is not created a second time") {
   const NetServer plain({});
   CHECK(created(plain, plain_endpoint(plain)) == R"(["ddp-00000"])");
@@ -68,3 +66,5 @@ TEST_CASE("a POST's body arrives whole, however large") {
   CHECK(answer->body.ends_with(request.body));
   CHECK(answer->body.find("content-length: 300004") != std::string::npos);
 }
+
+}  // namespace TEST_FILE

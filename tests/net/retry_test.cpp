@@ -8,11 +8,11 @@
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 struct Fixture {
   explicit Fixture(std::vector<Exchange> exchanges, net::RetryPolicy policy = {}) {
@@ -59,8 +59,6 @@ std::vector<Exchange> posted(std::vector<Exchange> exchanges) {
   for (Exchange& exchange : exchanges) exchange.method = "POST";
   return exchanges;
 }
-
-}  // namespace
 
 TEST_CASE("a busy server is asked again exactly when it says, whatever the method") {
   Fixture net(posted({answer(429, "", "3"), answer(503, "", "1"), answer(201, "made")}));
@@ -238,3 +236,5 @@ TEST_CASE("an abandoned request is not tried again") {
   CHECK(net.server->seen.size() == 1);
   CHECK(net.notices.size() == 1);
 }
+
+}  // namespace TEST_FILE

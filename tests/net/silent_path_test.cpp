@@ -5,11 +5,11 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 constexpr Duration k_patience = 2s;
 
@@ -62,8 +62,6 @@ struct Followers {
   int transient = 0;
   std::string message;
 };
-
-}  // namespace
 
 TEST_CASE("followed logs do not hang on a connection over which nothing comes any more") {
   CHECK(net::Endpoint{}.heartbeat_after + net::Endpoint{}.heartbeat_patience <= 45s);
@@ -127,3 +125,5 @@ TEST_CASE("over HTTP/1.1, where it would take connections of its own, there is n
   run_until(followers.loop, [&over] { return over; });
   CHECK(followers.number("/heartbeats") == 0);
 }
+
+}  // namespace TEST_FILE

@@ -6,11 +6,11 @@
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 // Calls answered after these times, one after the other: how often the user was asked to wait.
 std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s) {
@@ -37,8 +37,6 @@ std::size_t notices(const std::vector<Duration>& answers, Duration timeout = 60s
   return notices.size();
 }
 
-}  // namespace
-
 TEST_CASE("an answer that takes longer than two seconds is said to be waited for") {
   CHECK(notices({1900ms}) == 0);
   CHECK(notices({2100ms}) == 1);
@@ -52,3 +50,5 @@ TEST_CASE("a slow server is complained of once, and again when it was fast betwe
 TEST_CASE("a log or a watch may be silent for as long as it likes") {
   CHECK(notices({3s}, Duration::zero()) == 0);
 }
+
+}  // namespace TEST_FILE

@@ -6,10 +6,10 @@
 #include "support/file_limit.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 // Streams of one transport, and what has come of them.
 struct Streams {
@@ -54,8 +54,6 @@ struct Streams {
   int failed = 0;
   std::string message;  // of the last failure
 };
-
-}  // namespace
 
 TEST_CASE("250 followed logs share three connections, and control calls still get through") {
   const NetServer server(NetServer::tls());
@@ -233,3 +231,5 @@ TEST_CASE("each of many logs on a connection gets its lines, whichever of the ot
   }
   CHECK(streams.failed == 0);
 }
+
+}  // namespace TEST_FILE

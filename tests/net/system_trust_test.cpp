@@ -8,6 +8,8 @@
 
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::net;
 
@@ -48,3 +50,5 @@ TEST_CASE("a system without certificates has none") {
   CHECK(trust.file.empty());
   CHECK(trust.directory.empty());
 }
+
+}  // namespace TEST_FILE

@@ -11,10 +11,10 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 Result<net::Response> get(const net::Endpoint& endpoint, net::Request request = {}) {
   UvLoop loop;
@@ -42,8 +42,6 @@ bool replace_system_store(const std::string& directory) {
   if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
   return mount(directory.c_str(), "/etc/ssl/certs", nullptr, MS_BIND, nullptr) == 0;
 }
-
-}  // namespace
 
 TEST_CASE("a server with the cluster's certificate is spoken to in HTTP/2") {
   const NetServer server(NetServer::tls());
@@ -147,3 +145,5 @@ TEST_CASE("a client certificate is shown to the server, from memory") {
   REQUIRE_FALSE(answer);
   CHECK(answer.error().code == Code::auth);
 }
+
+}  // namespace TEST_FILE

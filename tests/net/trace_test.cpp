@@ -7,11 +7,11 @@
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 std::string traced(Exchange exchange, const std::vector<net::Header>& headers) {
   FakeLoop loop;
@@ -27,8 +27,6 @@ std::string traced(Exchange exchange, const std::vector<net::Header>& headers) {
       loop, [&](auto done) { return net::collect(*transport, request, done); });
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("a request and its answer are shown with their headers") {
   Exchange exchange;
@@ -67,3 +65,5 @@ TEST_CASE("a header of the server cannot drive the terminal") {
   exchange.headers = {{"Server", "x\x1b[2Jy"}};
   CHECK(traced(exchange, {}).find('\x1b') == std::string::npos);
 }
+
+}  // namespace TEST_FILE

@@ -7,10 +7,10 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 struct Fixture {
   explicit Fixture(net::Endpoint endpoint)
@@ -37,8 +37,6 @@ net::Endpoint nobody_listens() {
   endpoint.base_url = "http://127.0.0.1:1";
   return endpoint;
 }
-
-}  // namespace
 
 TEST_CASE("a request reaches the server as it was made") {
   const NetServer server({});
@@ -271,3 +269,5 @@ TEST_CASE("a token with a line break cannot smuggle in a header") {
   CHECK(answer.error().code == Code::usage);
   CHECK_FALSE(contains(answer.error().message, "Bearer"));
 }
+
+}  // namespace TEST_FILE

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("a selector survives the way into a query and back") {
@@ -66,3 +68,5 @@ TEST_CASE("a password in a URL that is refused is not repeated") {
   REQUIRE_FALSE(parsed);
   CHECK(parsed.error().message.find("hush") == std::string::npos);
 }
+
+}  // namespace TEST_FILE

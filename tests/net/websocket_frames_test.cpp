@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::net {
-namespace {
+namespace TEST_FILE {
 
 // A frame as a server sends it: not masked.
 std::string frame(unsigned char first, std::string_view payload) {
@@ -158,5 +158,5 @@ TEST_CASE("no message is reported after stop(), not even of bytes that are there
   CHECK(messages == std::vector<std::string>{"one"});
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::net

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::net {
-namespace {
+namespace TEST_FILE {
 
 constexpr std::string_view k_key = "dGhlIHNhbXBsZSBub25jZQ==";
 constexpr std::string_view k_accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";  // RFC 6455, 1.3
@@ -107,5 +107,5 @@ TEST_CASE("an answer that is no HTTP, or has no end, is not waited for") {
   CHECK(cut.end() == State::broken);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::net

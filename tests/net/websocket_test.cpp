@@ -8,7 +8,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::net {
-namespace {
+namespace TEST_FILE {
 
 using testing::NetServer;
 
@@ -171,5 +171,5 @@ TEST_CASE_FIXTURE(Fixture, "200 sessions, one after another, leave no descriptor
   CHECK(open_files() <= before);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::net

@@ -39,6 +39,10 @@ class BufferConsole : public Console {
   bool reader_is_busy_ = false;
 };
 
+inline bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 class MemoryFiles : public Files {
  public:
   Result<std::string> read(const std::string& path) override;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 Json report(const char* name, const char* restarts) {
   return Json::parse(std::string(R"({"name":")") + name + R"(","object":{"metadata":{"name":")" +
@@ -37,5 +37,5 @@ TEST_CASE("a column without a path is refused and not printed empty") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

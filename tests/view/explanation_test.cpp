@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::view;
-
-namespace {
 
 Explanation with_hindrance(job::Phase phase, const std::string& hindrance) {
   job::JobState state;
@@ -16,8 +16,6 @@ Explanation with_hindrance(job::Phase phase, const std::string& hindrance) {
   return why;
 }
 
-}  // namespace
-
 TEST_CASE("a job that runs in vain is explained by what hinders the whole cluster") {
   const Explanation why = with_hindrance(job::Phase::running, "no space left on /home");
   CHECK(why.details == std::vector<std::string>{"no space left on /home"});
@@ -25,3 +23,5 @@ TEST_CASE("a job that runs in vain is explained by what hinders the whole cluste
   CHECK(with_hindrance(job::Phase::running, "").next == "trainctl logs -f ddp");
   CHECK(with_hindrance(job::Phase::failed, "no space left on /home").details.empty());
 }
+
+}  // namespace TEST_FILE

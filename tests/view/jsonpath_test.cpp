@@ -6,7 +6,7 @@
 #include "base/value/yaml.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 std::string at(const char* path) {
   const auto value = from_yaml(
@@ -42,5 +42,5 @@ TEST_CASE("what trainctl does not know is refused, never printed wrongly") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::view {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE("cores and bytes are short and keep the digits that matter") {
   CHECK(cores_text(0) == "0");
@@ -51,5 +51,5 @@ TEST_CASE("where there is room for few jobs, those in trouble are shown and the 
   CHECK(job_usage_table(jobs, shape, console, Time{}).find("more") == std::string::npos);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::view

@@ -13,9 +13,9 @@
 #include "base/text/text.h"
 #include "support/fakes.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 // A pipe whose ends close with it; SIGPIPE is off, as main keeps it.
 struct Pipe {
@@ -77,8 +77,6 @@ TEST_CASE("an offer to a reader who is gone says so") {
   REQUIRE_FALSE(offered);
   CHECK(offered.error().code == Code::broken_pipe);
 }
-
-}  // namespace
 
 TEST_CASE("every byte reaches a slow reader, even through a pipe that does not block") {
   Pipe pipe;
@@ -176,8 +174,6 @@ TEST_CASE("a warning in a file holds no escape codes though stdout is a terminal
   CHECK(console.stderr_text == "warning: x\n\x1b[33mwarning:\x1b[0m y\n");
 }
 
-namespace {
-
 constexpr std::string_view k_erased = "\r\x1b[J";
 
 // A terminal of 20 columns and 4 lines that both streams go to.
@@ -186,8 +182,6 @@ void make_terminal(testing::BufferConsole& console) {
   console.width = 20;
   console.height = 4;
 }
-
-}  // namespace
 
 TEST_CASE("the status line never mixes with other lines: it goes before them and comes back") {
   testing::BufferConsole console;
@@ -294,3 +288,5 @@ TEST_CASE("the fake console breaks its pipe where a test wants it") {
   CHECK(console.out("cd").error().code == Code::broken_pipe);
   CHECK(console.stdout_text == "abc");
 }
+
+}  // namespace TEST_FILE

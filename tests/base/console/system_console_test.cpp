@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("a manifest that does not come on stdin is waited for with a word") {
@@ -43,3 +45,5 @@ TEST_CASE("stdout in a regular file is known, for nobody obeys what stands there
   close(null);
   close(file);
 }
+
+}  // namespace TEST_FILE

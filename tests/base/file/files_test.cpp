@@ -13,17 +13,15 @@
 #include "base/scratch_directory.h"
 #include "support/fakes.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 mode_t mode_of(const std::string& path) {
   struct stat facts {};
   REQUIRE(stat(path.c_str(), &facts) == 0);
   return facts.st_mode & 0777U;
 }
-
-}  // namespace
 
 TEST_CASE("what is written is read back, in directories that did not exist") {
   const testing::ScratchDirectory directory;
@@ -262,3 +260,5 @@ TEST_CASE("a file that is opened once has the facts of what was read") {
   CHECK_FALSE(files.open_once(directory / "pipe")->facts.is_regular);
   CHECK_FALSE(files.open_once(directory / "none"));
 }
+
+}  // namespace TEST_FILE

@@ -11,6 +11,8 @@
 
 #include "support/file_limit.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 
@@ -41,3 +43,5 @@ TEST_CASE("a limit that is used up is reported, and only then") {
   CHECK(*limit == 64);
   CHECK_FALSE(exhausted_file_limit());
 }
+
+}  // namespace TEST_FILE

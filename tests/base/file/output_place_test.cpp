@@ -13,6 +13,8 @@
 #include "base/file/system_files.h"
 #include "base/scratch_directory.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("no output is written through another user's link, wherever it stands on the way") {
@@ -112,3 +114,5 @@ TEST_CASE("a named pipe gets its output where somebody reads it, and is not wait
   REQUIRE_FALSE(stuck);
   close(reader);
 }
+
+}  // namespace TEST_FILE

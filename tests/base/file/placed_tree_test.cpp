@@ -17,7 +17,7 @@
 #include "base/file/sha256.h"
 
 namespace trainctl {
-namespace {
+namespace TEST_FILE {
 
 namespace fs = std::filesystem;
 
@@ -227,5 +227,5 @@ TEST_CASE("checksums are those of sha256sum") {
   CHECK(sum.hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl

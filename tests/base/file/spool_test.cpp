@@ -13,9 +13,9 @@
 
 #include "base/text/text.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 std::string taken(Spool& spool, std::size_t most) {
   std::string text;
@@ -144,4 +144,4 @@ TEST_CASE("a missing directory is reported when it is needed, not before") {
   CHECK(taken(spool, 100) == "0123456789more");
 }
 
-}  // namespace
+}  // namespace TEST_FILE

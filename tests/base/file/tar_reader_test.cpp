@@ -11,7 +11,7 @@
 #include "support/tar_blocks.h"
 
 namespace trainctl {
-namespace {
+namespace TEST_FILE {
 
 using testing::tar_header;
 using testing::tar_padded;
@@ -116,5 +116,5 @@ TEST_CASE("the source's error is the reader's") {
   CHECK(error.code == Code::interrupted);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl

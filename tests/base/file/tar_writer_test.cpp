@@ -12,7 +12,7 @@
 #include "base/text/text.h"
 
 namespace trainctl {
-namespace {
+namespace TEST_FILE {
 
 using Compression = TarWriter::Compression;
 
@@ -104,5 +104,5 @@ TEST_CASE("what takes the bytes is not called again after it has stopped") {
   CHECK(calls == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl {
-namespace {
+namespace TEST_FILE {
 
 const Time k_now{std::chrono::seconds(1767323045)};
 
@@ -22,5 +22,5 @@ TEST_CASE("the longest timeout that can be typed does not end before it begins")
   CHECK(deadline_after(longest, k_now)->timeout == longest);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl

@@ -12,9 +12,9 @@
 #include "base/loop/loop.h"
 #include "base/text/text.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 ChildSpec shell(const std::string& script) {
   ChildSpec spec;
@@ -36,8 +36,6 @@ struct Pipe {
   }
   std::array<int, 2> ends{};
 };
-
-}  // namespace
 
 TEST_CASE("a child gets its own environment and directory, and its output comes back") {
   UvLoop loop;
@@ -106,8 +104,6 @@ TEST_CASE("a child that prints without end is stopped") {
   CHECK(child.error().code == Code::error);
 }
 
-namespace {
-
 // A child whose stderr is the only writing end of `life` that is left: the reading end sees its end
 // when the child is gone. Its script writes a byte when it has begun.
 HandlePtr spawn_watched(UvLoop& loop, Pipe& life, const std::string& script, bool& called) {
@@ -123,8 +119,6 @@ HandlePtr spawn_watched(UvLoop& loop, Pipe& life, const std::string& script, boo
 }
 
 constexpr const char* k_deaf = "trap '' TERM; printf x >&2; exec sleep 1000";
-
-}  // namespace
 
 TEST_CASE("a child whose handle is destroyed is ended, even one that ignores SIGTERM") {
   for (const char* script : {"printf x >&2; exec sleep 1000", k_deaf}) {
@@ -152,3 +146,5 @@ TEST_CASE("15.10: no child outlives the loop, not even one that ignores SIGTERM"
   char more = 0;
   CHECK(read(life.ends[0], &more, 1) == 0);
 }
+
+}  // namespace TEST_FILE

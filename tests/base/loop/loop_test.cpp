@@ -15,11 +15,11 @@
 #include "support/fakes.h"
 #include "support/file_limit.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 struct Pipe {
   Pipe() { REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0); }
@@ -29,8 +29,6 @@ struct Pipe {
   }
   std::array<int, 2> ends{};
 };
-
-}  // namespace
 
 TEST_CASE("timers fire in order of their time, never early, and not from within after()") {
   UvLoop loop;
@@ -220,3 +218,5 @@ TEST_CASE("a descriptor is watched although too many files are open, and nothing
   REQUIRE_NOTHROW(watch = loop.on_readable(pipe.ends[0], [&] { ++calls; }));
   loop.run_until([&] { return calls > 2; });
 }
+
+}  // namespace TEST_FILE

@@ -9,7 +9,7 @@
 #include "support/fakes.h"
 
 namespace trainctl {
-namespace {
+namespace TEST_FILE {
 
 using std::chrono::seconds;
 
@@ -105,5 +105,5 @@ TEST_CASE("a signal leaves a request that changes something a moment for its ans
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl

@@ -5,6 +5,8 @@
 
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("columns line up as kubectl's do, without blanks at the line's end") {
@@ -43,3 +45,5 @@ TEST_CASE("a message with newlines and escapes stays in its cell") {
   table.add({{"x\ny\x1b[2J"}, {"z"}});
   CHECK(table.text(console) == "A         B\nx y?[2J   z\n");
 }
+
+}  // namespace TEST_FILE

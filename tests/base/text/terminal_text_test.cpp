@@ -7,6 +7,8 @@
 #include "base/value/json.h"
 #include "base/value/yaml.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("a log line keeps its colours on a terminal and cannot drive it") {
@@ -54,3 +56,5 @@ TEST_CASE("a line that is cut to a terminal's width says so and loses no colour'
   CHECK(shortened("\x1b[36mRunning\x1b[0m", 3) == "\x1b[36mRu\u2026\x1b[0m");
   CHECK(shortened("\xE8\xAE\xAD\xE7\xBB\x83", 3) == "\xE8\xAE\xAD\u2026");
 }
+
+}  // namespace TEST_FILE

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("an empty item between separators is kept, so K=,x is not read as K=x") {
@@ -99,3 +101,5 @@ TEST_CASE("a password in a URL is not shown, and nothing without one is hidden")
   CHECK(masked_user_info("registry/image@sha256:abc") == "registry/image@sha256:abc");
   CHECK(masked_user_info("") == "");
 }
+
+}  // namespace TEST_FILE

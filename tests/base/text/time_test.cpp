@@ -3,17 +3,15 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace std::chrono_literals;
-
-namespace {
 
 std::string again(std::string_view text) {
   const auto time = parse_time(text);
   return time ? format_time(*time, true) : "none";
 }
-
-}  // namespace
 
 TEST_CASE("a log line's stamp survives to the nanosecond, so no line is lost or printed twice") {
   CHECK(again("2026-11-21T09:31:58.123456789Z") == "2026-11-21T09:31:58.123456789Z");
@@ -108,3 +106,5 @@ TEST_CASE("ages read as kubectl's") {
   CHECK(format_age(735 * 24h) == "2y5d");
   CHECK(format_age(8 * 365 * 24h + 24h) == "8y");
 }
+
+}  // namespace TEST_FILE

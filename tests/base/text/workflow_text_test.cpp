@@ -7,6 +7,8 @@
 #include "base/value/yaml.h"
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("15.4: a line that GitHub's runner would obey is plain words, behind any white space") {
@@ -81,3 +83,5 @@ TEST_CASE("rows and a status line on a terminal hold no command to GitHub's runn
   CHECK(console.stderr_text.find("##[error") == std::string::npos);
   CHECK(console.stderr_text.find("[error]x") != std::string::npos);
 }
+
+}  // namespace TEST_FILE

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("base64 keeps every byte, whatever the length") {
@@ -30,3 +32,5 @@ TEST_CASE("damaged base64 is noticed instead of giving a damaged certificate") {
     CHECK_FALSE(base64_decode(text));
   }
 }
+
+}  // namespace TEST_FILE

@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 const Json k_pod = Json::parse(
     R"({"metadata":{"labels":{"a/b":"x","c~d":"y"}},"status":{"restarts":3,"ready":true,
@@ -52,8 +52,6 @@ TEST_CASE("an answer takes no more memory than it needs") {
   CHECK(name.capacity() == name.size());
   CHECK(read["c"]["metadata"].get_ref<const Json::object_t&>().capacity() == 1);
 }
-
-}  // namespace
 
 TEST_CASE("a missing or differently shaped field is nothing, not a crash") {
   CHECK(find(k_pod, "") == &k_pod);
@@ -157,3 +155,5 @@ TEST_CASE("printing never fails, whatever bytes a log line or a name held") {
   CHECK(dump(Json{{"b", 1}, {"a", 2}}) == R"({"b":1,"a":2})");
   CHECK(dump(Json{{"a", 1}}, 2) == "{\n  \"a\": 1\n}");
 }
+
+}  // namespace TEST_FILE

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 
 TEST_CASE("every spelling that the API server takes is passed on unchanged") {
@@ -84,3 +86,5 @@ TEST_CASE("a quantity is printed as Kubernetes' own library prints it") {
     CHECK(quantity_milli(canonical_quantity(text)) == quantity_milli(text));
   }
 }
+
+}  // namespace TEST_FILE

@@ -7,9 +7,9 @@
 
 #include "base/value/yaml.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 std::string written(const Json& value) {
   return to_yaml(value);
@@ -130,8 +130,6 @@ std::string hostile_string(std::mt19937& random) {
   return text;
 }
 
-}  // namespace
-
 TEST_CASE("a manifest prints as kubectl would print it") {
   const Json job = Json::parse(R"({"apiVersion":"kubeflow.org/v1","kind":"PyTorchJob",
     "metadata":{"name":"ddp","labels":{"app.kubernetes.io/name":"x"}},
@@ -240,3 +238,5 @@ TEST_CASE("hostile documents of any shape come back unchanged") {
     REQUIRE(*back == value);
   }
 }
+
+}  // namespace TEST_FILE

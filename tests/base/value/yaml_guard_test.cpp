@@ -4,9 +4,9 @@
 
 #include "base/value/yaml.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 std::string refusal(std::string_view text) {
   const auto values = from_yaml_stream(text, "f");
@@ -20,8 +20,6 @@ std::string repeated(std::string_view text, int times) {
   for (int i = 0; i < times; ++i) all += text;
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("a stray comma is refused instead of eating all memory") {
   CHECK(refusal(",") == "f:1:1: this is not part of the document above");
@@ -125,3 +123,5 @@ TEST_CASE("many keys in one map cost time in proportion") {
   REQUIRE(value);
   CHECK(value->size() == 60'000);
 }
+
+}  // namespace TEST_FILE

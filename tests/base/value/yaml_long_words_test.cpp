@@ -6,9 +6,9 @@
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 // Different words, so that one is not taken for another.
 std::string word(char letter, std::size_t size = 3000) {
@@ -19,8 +19,6 @@ std::string read(std::string_view text) {
   const auto value = from_yaml(text, "config");
   return value ? dump(*value) : value.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("certificates come back byte for byte in every style that YAML can write them in") {
   const std::string a = word('a'), b = word('b'), c = word('c'), d = word('d');
@@ -71,3 +69,5 @@ TEST_CASE("errors behind a long word point at the line and column they are in") 
   CHECK(read(cat("key: ", a, "\nkey: 2\n")).find("config:2:1") == 0);
   CHECK(read(cat("key: ", a, "\nopen: \"not closed\n")).find("config:2:7") == 0);
 }
+
+}  // namespace TEST_FILE

@@ -3,16 +3,14 @@
 
 #include "base/value/yaml.h"
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 std::string read(std::string_view text) {
   const auto value = from_yaml(text, "job.yaml");
   return value ? dump(*value) : value.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("a manifest is read with its order, comments and styles") {
   CHECK(read("# a job\nkind: PyTorchJob  # comment\nspec:\n  b: [1, 'two', {x: y}]\n"
@@ -116,3 +114,5 @@ TEST_CASE("a stream gives its documents in order, empty ones left out") {
   CHECK(from_yaml_stream("", "f")->empty());
   CHECK(*from_yaml("---\na: 1\n---\n", "f") == Json{{"a", 1}});
 }
+
+}  // namespace TEST_FILE

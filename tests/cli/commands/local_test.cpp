@@ -5,17 +5,16 @@
 #include "work/create/local_manifest.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
-CommandRun on_a_laptop(std::map<std::string, std::string, std::less<>> more = {}) {
+void put_on_a_laptop(CommandRun& run, std::map<std::string, std::string, std::less<>> more = {}) {
   more.insert({{"HOME", "/home/ada"}, {"PWD", "/work"}, {"PATH", "/venv/bin:/bin"}});
-  CommandRun run;
   run.environment = Environment(std::move(more));
-  return run;
 }
 
 TEST_CASE("--local goes to this user's socket, with no kubeconfig and no credential") {
-  CommandRun run = on_a_laptop({{"XDG_RUNTIME_DIR", "/run/user/7"}});
+  CommandRun run;
+  put_on_a_laptop(run, {{"XDG_RUNTIME_DIR", "/run/user/7"}});
   run.files.files["/home/ada/.kube/config"] = "{";  // would be an error
   run({"get", "--local"});
   CHECK(run.clients == 1);
@@ -24,7 +23,8 @@ TEST_CASE("--local goes to this user's socket, with no kubeconfig and no credent
 }
 
 TEST_CASE("TRAINCTL_LOCAL=1 means --local, until a flag says otherwise") {
-  CommandRun run = on_a_laptop({{"TRAINCTL_LOCAL", "1"}});
+  CommandRun run;
+  put_on_a_laptop(run, {{"TRAINCTL_LOCAL", "1"}});
   run({"get"});
   CHECK_FALSE(run.endpoint.unix_socket.empty());
   run({"get", "--server=http://127.0.0.1:1"});
@@ -35,7 +35,8 @@ TEST_CASE("TRAINCTL_LOCAL=1 means --local, until a flag says otherwise") {
 TEST_CASE("two clusters in one command are a mistake") {
   for (const char* flag : {"--context=c", "--kubeconfig=f", "--server=http://h", "--token=t",
                            "--as=root", "--insecure-skip-tls-verify", "--user=u"}) {
-    CommandRun run = on_a_laptop();
+    CommandRun run;
+    put_on_a_laptop(run);
     CHECK(run({"get", "--local", flag}) == 2);
     CHECK(run.clients == 0);
     CHECK(run.console.stderr_text.find("name two clusters") != std::string::npos);
@@ -43,7 +44,8 @@ TEST_CASE("two clusters in one command are a mistake") {
 }
 
 TEST_CASE("a job's program finds the directory and the virtual environment it was typed in") {
-  CommandRun run = on_a_laptop({{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}});
+  CommandRun run;
+  put_on_a_laptop(run, {{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}});
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--", "python3", "t.py"});
   for (const char* role : {"Master", "Worker"}) {
     const Json* container =
@@ -58,7 +60,8 @@ TEST_CASE("a job's program finds the directory and the virtual environment it wa
 }
 
 TEST_CASE("what the user says about directory and variables stands") {
-  CommandRun run = on_a_laptop();
+  CommandRun run;
+  put_on_a_laptop(run);
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--no-master",
                                  "--working-dir=/data", "-e", "PATH=/x", "--", "train"});
   const Json* container = find(job, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0");
@@ -74,7 +77,8 @@ TEST_CASE("what the user says about directory and variables stands") {
 }
 
 TEST_CASE("a manifest for a real cluster gets nothing of this machine") {
-  CommandRun run = on_a_laptop();
+  CommandRun run;
+  put_on_a_laptop(run);
   const Json job = run.manifest({"submit-pytorch", "--name=j"});
   CHECK(dump(job).find("workingDir") == std::string::npos);
 }
@@ -92,5 +96,5 @@ TEST_CASE("a path with a dollar sign in it means itself") {
   CHECK(find(*containers, "/1/env") == nullptr);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

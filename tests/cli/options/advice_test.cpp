@@ -16,7 +16,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 namespace fs = std::filesystem;
 
@@ -184,5 +184,5 @@ TEST_CASE("what a message or a hint advises is a command and a flag of trainctl,
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

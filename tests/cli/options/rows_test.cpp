@@ -14,7 +14,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using options::Effect;
 using options::Place;
@@ -254,5 +254,5 @@ TEST_CASE("another name for a help group changes no rule") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

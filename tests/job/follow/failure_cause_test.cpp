@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 job::Outcome failed_by(std::string reason, std::optional<int> exit_code,
                        std::vector<std::string> last_lines = {}) {
@@ -79,5 +79,5 @@ TEST_CASE("a cause that does not exist is refused with those that do") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

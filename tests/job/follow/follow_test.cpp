@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -159,7 +159,7 @@ TEST_CASE("a pod that is cleaned up while a slow reader takes the last lines is 
        list(cat(k_ns, "/events"), {}), log_of("ddp-master-0", log),
        log_of("ddp-worker-0", "2026-01-02T03:00:03Z step 7\n")});
   BufferConsole console;
-  console.reader_takes = 10;
+  console.reader_takes = 1000;
   const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),
                                  {"ml", "ddp", "job-uid"}, FollowOptions{});
   CHECK(result.outcome.verdict);
@@ -214,5 +214,5 @@ TEST_CASE(
         std::string::npos);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

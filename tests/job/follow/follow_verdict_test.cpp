@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -249,5 +249,5 @@ TEST_CASE("a saved log says that it is incomplete when its container runs on aft
   CHECK_FALSE(followed.said("saved log of master-0"));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

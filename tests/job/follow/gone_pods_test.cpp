@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -224,5 +224,5 @@ TEST_CASE("29.2: of several restarts that are reported in one burst, every run i
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

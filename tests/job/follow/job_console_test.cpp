@@ -6,7 +6,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::JobConsole;
 using job::SharedStdout;
@@ -59,5 +59,5 @@ TEST_CASE("14.24: each message names its job, once") {
   CHECK(console.stderr_text == "one: Running\none: master-0 exited 3\none: warning: no events\n");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -10,7 +10,7 @@
 #include "job/follow/failed_report.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 // A report whose worker-0 is to blame and gone, beside one that was stopped and one that is done.
 Json report(int exit_status) {
@@ -82,5 +82,5 @@ TEST_CASE("JUnit stays well-formed whatever a program printed") {
         std::string::npos);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

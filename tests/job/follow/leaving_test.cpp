@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -69,5 +69,5 @@ TEST_CASE("pods that take long to stop are given their own grace period") {
   CHECK(longest_stop(pytorch, job) == seconds(20));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

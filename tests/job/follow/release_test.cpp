@@ -7,7 +7,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -200,5 +200,5 @@ TEST_CASE("a user who may not start it is told so; a server that is busy is aske
   CHECK(busy.trouble.starts_with("cannot start ddp yet: "));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include "job/follow/failed_report.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -21,5 +21,5 @@ TEST_CASE("a report gives a failed job's verdict, signal and last lines to a pro
   CHECK(text_at(report, "/digest/lastLines/0") == "killed");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -5,6 +5,8 @@
 
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using std::chrono::seconds;
@@ -42,3 +44,5 @@ TEST_CASE("the status line counts the seconds as long as it lives and then goes"
   }
   CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");
 }
+
+}  // namespace TEST_FILE

@@ -6,7 +6,7 @@
 #include "job/follow/failed_report.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -16,5 +16,5 @@ TEST_CASE("a summary page cannot be broken by a table bar, a fence or a tag in t
   CHECK(page.find("| worker-0 | Failed | 137 (SIGKILL) | 0 | OOMKilled |") != std::string::npos);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -7,7 +7,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -318,5 +318,5 @@ TEST_CASE(
   CHECK(words(late.decide(job, untold)) == "ends failed (master-0) after 45s");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -10,6 +10,8 @@
 #include "job/manifest/manifest.h"
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::at;
@@ -137,3 +139,5 @@ TEST_CASE("a TrainJob's nodes are counted where it says so, and its other roles 
   CHECK_FALSE(has_known_count(kind, led, node));
   CHECK(replica_count(kind, yaml("{spec: {trainer: {numNodes: -1}}}"), node) == 0);
 }
+
+}  // namespace TEST_FILE

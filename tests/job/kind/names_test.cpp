@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl::job;
 
 TEST_CASE("job names are Service names") {
@@ -44,3 +46,5 @@ TEST_CASE("a variable's name is one that a shell and Kubernetes both take") {
     CHECK_MESSAGE(variable_name_fault(bad) != "", bad);
   }
 }
+
+}  // namespace TEST_FILE

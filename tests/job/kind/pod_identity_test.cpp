@@ -5,11 +5,11 @@
 
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::yaml;
-
-namespace {
 
 const Kind& pytorch() {
   return *find_kind("pytorch");
@@ -35,8 +35,6 @@ Json train_pod(const std::string& job, const std::string& created, const std::st
                                {"batch.kubernetes.io/job-completion-index", "3"}};
   return pod;
 }
-
-}  // namespace
 
 TEST_CASE("a pod's name tells its replica, also when it ends with letters that nobody foretells") {
   CHECK(called(pytorch(), "ddp", "ddp-worker-1") == "worker-1");
@@ -98,3 +96,5 @@ TEST_CASE("a pod of the training operator is its owner's, whatever its labels sa
   CHECK(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}, {uid: u2}]}}")));
   CHECK_FALSE(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}]}}")));
 }
+
+}  // namespace TEST_FILE

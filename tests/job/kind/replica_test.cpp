@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -93,5 +93,5 @@ TEST_CASE("a job may be called as the node of a TrainJob is") {
   CHECK(node->replica == "node-1");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using Next = EndEvidence::Next;
 
@@ -54,5 +54,5 @@ TEST_CASE("a new line makes all ends before it worthless") {
   CHECK(end.ended(k_whole) == Next::confirm);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 Time at(double second) {
   return Time(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1000 + second)));
@@ -92,5 +92,5 @@ TEST_CASE("a clock that is set back is noticed once, and stamps that cross by a 
   CHECK_FALSE(gaps.take_clock_set_back());
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -9,7 +9,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -119,5 +119,5 @@ TEST_CASE("what could not be written for a moment is in the file at the end") {
   CHECK(content == kept_line(origin(), line("first")) + kept_line(origin(), line("second")));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -9,7 +9,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -50,5 +50,5 @@ TEST_CASE("a full disk is reported once, and what follows is not half saved") {
   CHECK(failures == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

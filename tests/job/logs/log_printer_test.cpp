@@ -8,7 +8,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -54,5 +54,5 @@ TEST_CASE("14: the first line of a new attempt does not continue what a killed o
   CHECK(console.stdout_text == "loss 0.3\nsecond start\n");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

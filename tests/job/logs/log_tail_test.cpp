@@ -12,7 +12,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -206,5 +206,5 @@ TEST_CASE("a line that was stamped late keeps its place where a rotated log is r
   CHECK(follow(cluster, 9).lines == Lines{"a", "c", "stamped late", "e", "f"});
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 struct Row {
   std::string_view line;
@@ -54,5 +54,5 @@ TEST_CASE("a program's own last words without a newline stay its own") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -9,7 +9,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
@@ -69,5 +69,5 @@ TEST_CASE("a trouble of a thousand logs is two lines, also when most have got ov
                 "also interrupted: the log of p-8"});
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

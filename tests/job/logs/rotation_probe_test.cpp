@@ -6,7 +6,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -72,5 +72,5 @@ TEST_CASE("a refused question about the current file disturbs nobody") {
   CHECK(reading.lines.back() == "end");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -11,7 +11,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using Place = SeenLines::Place;
 
@@ -134,5 +134,5 @@ TEST_CASE("lines that came under the run before are where the next run goes on")
   CHECK(read(next, {30, 31, 32}) == "ssn");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

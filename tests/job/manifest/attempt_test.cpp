@@ -9,7 +9,7 @@
 #include "job/manifest/manifest.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 const job::Kind& pytorch() {
   return *job::find_kind("pytorch");
@@ -125,5 +125,5 @@ TEST_CASE("a policy that a replica leaves out is the default of its role") {
   CHECK(restarts("tf", no_retry, R"({"Worker": {"restartPolicy": "ExitCode"}})"));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

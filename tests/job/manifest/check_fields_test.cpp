@@ -10,13 +10,13 @@
 #include "job/manifest/rendering.h"
 #include "job/manifest/schema.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::kind;
 using trainctl::testing::rendered;
 using trainctl::testing::yaml;
-
-namespace {
 
 const std::string k_worker = "/spec/pytorchReplicaSpecs/Worker";
 const std::string k_pod = k_worker + "/template/spec";
@@ -36,8 +36,6 @@ std::string refusal_of(std::string_view pointer) {
 std::vector<std::string> warnings_of(std::string_view pointer) {
   return manifest_warnings(kind("pytorch"), job_with(pointer));
 }
-
-}  // namespace
 
 TEST_CASE("a misspelled field is refused before anything is sent, with what was meant") {
   const struct {
@@ -145,8 +143,6 @@ TEST_CASE("templates and all their roles have fields of the schema alone") {
   }
 }
 
-namespace {
-
 // All objects below a shape, each once.
 void collect(const Shape& shape, std::set<const ObjectShape*>& objects) {
   if (shape.element != nullptr) return collect(*shape.element, objects);
@@ -166,8 +162,6 @@ std::set<std::string> neighbours_in(const ObjectShape& object) {
   return alike;
 }
 
-}  // namespace
-
 // Each field was new once. A trainctl that did not know it must not have refused it.
 TEST_CASE("hardly a field that the API has got would have passed for a misspelling of another") {
   std::set<const ObjectShape*> objects;
@@ -185,3 +179,5 @@ TEST_CASE("hardly a field that the API has got would have passed for a misspelli
   CHECK(alike == std::set<std::string>{"maxReplicas~minReplicas", "nodeAffinity~podAffinity",
                                        "rdzvHost~rdzvPort"});
 }
+
+}  // namespace TEST_FILE

@@ -5,13 +5,13 @@
 
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::kind;
 using trainctl::testing::rendered;
 using trainctl::testing::yaml;
-
-namespace {
 
 const std::string k_worker = "/spec/pytorchReplicaSpecs/Worker";
 const std::string k_container = k_worker + "/template/spec/containers/0";
@@ -35,8 +35,6 @@ Json named(std::string_view alias, std::size_t length, std::vector<std::string> 
   flags.push_back("--name=" + std::string(length, 'x'));
   return rendered({std::string(alias), flags});
 }
-
-}  // namespace
 
 TEST_CASE("a name too long for the pods' Services is refused with the job's own limit") {
   CHECK(fault(named("pytorch", 54)).empty());
@@ -114,7 +112,7 @@ TEST_CASE("replica counts the operator refuses are refused here") {
 TEST_CASE("policies the schema does not check are checked") {
   CHECK(fault_with("/spec/runPolicy/cleanPodPolicy", "none").find("'none' is not a choice") !=
         std::string::npos);
-  CHECK(fault_with(k_worker + "/restartPolicy", "Foo").find("'Foo' is not a choice") !=
+  CHECK(fault_with(k_worker + "/restartPolicy", "Foo").find("'Foo' is none of Always") !=
         std::string::npos);
   CHECK(fault_with(k_container + "/imagePullPolicy", "Sometimes").find("'Sometimes' is not") !=
         std::string::npos);
@@ -193,3 +191,5 @@ TEST_CASE("a manifest of another kind is not sent to this kind's place") {
   CHECK(fault(rendered({"tf", {"--name=x"}})) ==
         "the manifest's kind is not PyTorchJob of kubeflow.org/v1");
 }
+
+}  // namespace TEST_FILE

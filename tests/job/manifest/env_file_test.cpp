@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-using namespace trainctl;
+namespace TEST_FILE {
 
-namespace {
+using namespace trainctl;
 
 using Lines = std::vector<std::string>;
 
@@ -13,8 +13,6 @@ struct EnvFileExample {
   std::string_view text;
   Lines variables;
 };
-
-}  // namespace
 
 TEST_CASE("the lines of an environment file are variables as docker reads them") {
   const EnvFileExample examples[] = {
@@ -46,3 +44,5 @@ TEST_CASE("a line that is no variable is refused with its number, and its value 
         "line 3: 'export TOKEN' may hold only letters, digits, '_', '-' and '.'");
   CHECK_FALSE(job::env_file_variables("=x"));
 }
+
+}  // namespace TEST_FILE

@@ -5,14 +5,14 @@
 
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::at;
 using trainctl::testing::kind;
 using trainctl::testing::rendered;
 using trainctl::testing::yaml;
-
-namespace {
 
 const std::string k_env = "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0/env";
 
@@ -30,8 +30,6 @@ std::size_t position(const Json& manifest, std::string_view name) {
   }
   return env.size();
 }
-
-}  // namespace
 
 TEST_CASE("workers alone find each other: address, ranks and world size as beside a master") {
   const Json manifest = rendered({"pytorch", {"--no-master", "--workers=4"}});
@@ -90,3 +88,5 @@ TEST_CASE("every container of the pod gets the variables, sidecars included") {
   add_rendezvous_environment(kind("pytorch"), manifest);
   CHECK(manifest == once);
 }
+
+}  // namespace TEST_FILE

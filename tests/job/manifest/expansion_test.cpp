@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl::job;
 
 TEST_CASE("A $(VAR) in an argument means what it means on a cluster") {
@@ -64,3 +66,5 @@ TEST_CASE("What is escaped expands to itself, for every text of dollars, bracket
     }
   }
 }
+
+}  // namespace TEST_FILE

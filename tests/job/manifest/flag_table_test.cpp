@@ -7,6 +7,8 @@
 #include "base/text/text.h"
 #include "job/manifest/flags.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 
@@ -110,3 +112,5 @@ TEST_CASE("only flags of replicas, pods, containers and their metadata exist per
     CHECK_FALSE(per_role(*find_flag(name)));
   }
 }
+
+}  // namespace TEST_FILE

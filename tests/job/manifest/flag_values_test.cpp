@@ -3,12 +3,12 @@
 
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using trainctl::testing::Line;
 using trainctl::testing::refusal;
 using trainctl::testing::try_render;
-
-namespace {
 
 struct Bad {
   std::string_view typed;
@@ -143,8 +143,6 @@ constexpr Bad k_bad[] = {
     {"--env=A=\xff", "--env: the value is not valid UTF-8"},
 };
 
-}  // namespace
-
 TEST_CASE("a bad value is refused with the flag as typed and the reason") {
   for (const Bad& bad : k_bad) {
     CAPTURE(bad.typed);
@@ -183,3 +181,5 @@ TEST_CASE("a value never swallows part of another: commas and equal signs are th
       testing::at(manifest, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0/env");
   CHECK(env == testing::yaml("[{name: A, value: \"b,C=d\"}, {name: E, value: \"f=g\"}]"));
 }
+
+}  // namespace TEST_FILE

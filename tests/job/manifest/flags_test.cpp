@@ -10,6 +10,8 @@
 #include "job/manifest/check.h"
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::kind;
@@ -17,8 +19,6 @@ using trainctl::testing::Line;
 using trainctl::testing::refusal;
 using trainctl::testing::rendered;
 using trainctl::testing::yaml;
-
-namespace {
 
 struct Example {
   std::string_view flag;
@@ -203,8 +203,6 @@ Line line_of(const Example& example) {
   return line;
 }
 
-}  // namespace
-
 TEST_CASE("every flag sets the field it promises") {
   for (const Example& example : examples()) {
     CAPTURE(example.flag);
@@ -244,3 +242,5 @@ TEST_CASE("Run:ai's flags without a meaning here are refused with what to type i
     CHECK(manifest.error().hint == flag.instead);
   }
 }
+
+}  // namespace TEST_FILE

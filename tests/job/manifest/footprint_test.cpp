@@ -4,12 +4,12 @@
 #include "job/manifest/check.h"
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::kind;
 using trainctl::testing::rendered;
-
-namespace {
 
 std::string footprint_of(const testing::Line& line) {
   return footprint(kind(line.alias), rendered(line));
@@ -18,8 +18,6 @@ std::string footprint_of(const testing::Line& line) {
 std::vector<std::string> warnings_of(const std::vector<std::string>& flags) {
   return manifest_warnings(kind("pytorch"), rendered({"pytorch", flags}));
 }
-
-}  // namespace
 
 TEST_CASE("the footprint counts pods, GPUs and processes") {
   CHECK(footprint_of({"pytorch", {}}) == "2 pods (master 1 + worker 1), no GPUs, WORLD_SIZE 2");
@@ -111,3 +109,5 @@ TEST_CASE("credentials in values and arguments are warned about in one line, wit
     CHECK(warnings.front().find("hunter2") == std::string::npos);
   }
 }
+
+}  // namespace TEST_FILE

@@ -7,11 +7,11 @@
 #include "job/manifest/expansion.h"
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using trainctl::testing::at;
 using trainctl::testing::rendered;
-
-namespace {
 
 // What YAML 1.1 and 1.2 readers are known to trip over.
 const std::vector<std::string>& fragments() {
@@ -111,10 +111,6 @@ Json shape(const Json& value) {
   return copy;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr int k_each = 8;  // variables and annotations of one manifest
 
 struct Hostile {
@@ -150,8 +146,6 @@ void check_texts(const Json& manifest, const Hostile& texts) {
   for (const std::string& word : texts.words) words.push_back(job::unexpanded(word));
   REQUIRE(at(manifest, container + "/args") == words);
 }
-
-}  // namespace
 
 TEST_CASE("20 000 hostile strings pass from flags to YAML and back unchanged") {
   const std::vector<std::string> plain(k_each, "x");
@@ -192,3 +186,5 @@ TEST_CASE("text that no API object may hold is refused where it was typed") {
         "--annotation: the value is not valid UTF-8");
   CHECK(refusal({"pytorch", {}, {}, {"/x=\xff"}}) == "--set: the setting is not valid UTF-8");
 }
+
+}  // namespace TEST_FILE

@@ -6,7 +6,7 @@
 #include "base/value/yaml.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 Json pytorch_job() {
   auto job = from_yaml(
@@ -51,5 +51,5 @@ TEST_CASE("18: whoever asks for workers and a limit gets these") {
         "sh");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

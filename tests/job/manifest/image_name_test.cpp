@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 
@@ -50,3 +52,5 @@ TEST_CASE("no image passes by a name that only begins like an allowed one") {
   CHECK_FALSE(is_image_below("ghcr.io/acme/../evil/x", "ghcr.io/acme"));
   CHECK_FALSE(is_image_below("ghcr.io/acme//x", "ghcr.io/acme"));
 }
+
+}  // namespace TEST_FILE

@@ -7,11 +7,11 @@
 
 #include "job/objects.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using trainctl::job::strategic_merge;
 using trainctl::testing::yaml;
-
-namespace {
 
 Json merged(std::string_view base, std::string_view patch) {
   Json value = yaml(base);
@@ -58,8 +58,6 @@ class Values {
 
   std::mt19937 random_;
 };
-
-}  // namespace
 
 TEST_CASE("an empty patch changes nothing, whatever the manifest") {
   Values values(1);
@@ -161,3 +159,5 @@ TEST_CASE("a field of another type is replaced instead of crashing") {
         yaml("{env: [{name: A, value: x}, text]}"));
   CHECK(merged("[1]", "{a: 1}") == yaml("{a: 1}"));
 }
+
+}  // namespace TEST_FILE

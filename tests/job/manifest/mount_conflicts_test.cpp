@@ -3,11 +3,11 @@
 
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using trainctl::testing::refusal;
 using trainctl::testing::try_render;
-
-namespace {
 
 struct Line {
   std::vector<std::string> flags;
@@ -42,8 +42,6 @@ const Line k_lines[] = {
     {{"--pvc=data:/code", "--git-sync=repository=https://a.test/x,path=/code"}, ""},
 };
 
-}  // namespace
-
 TEST_CASE("two flags that mount at one path are refused by name, and what fills a volume is not") {
   for (const Line& line : k_lines) {
     CAPTURE(line.message);
@@ -58,3 +56,5 @@ TEST_CASE("two flags that mount at one path are refused by name, and what fills 
     CHECK(manifest.error().message == line.message);
   }
 }
+
+}  // namespace TEST_FILE

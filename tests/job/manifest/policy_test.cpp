@@ -7,10 +7,10 @@
 #include "base/value/yaml.h"
 #include "job/kind/kind.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
-
-namespace {
 
 constexpr const char* k_file = "/etc/trainctl/config.yaml";
 
@@ -32,8 +32,6 @@ std::string pod(const std::string& fields, const std::string& labels = "{}") {
              "}, spec: {pytorchReplicaSpecs: {Worker: {template: ", "{metadata: {labels: ", labels,
              "}, spec: {", fields, "}}}}}}");
 }
-
-}  // namespace
 
 TEST_CASE("a policy that nobody can keep, or that says nothing, is refused with its file and key") {
   const std::vector<std::pair<std::string, std::string>> faults = {
@@ -115,3 +113,5 @@ TEST_CASE("a required label must be on the job and on its pods, with an allowed 
   CHECK(refusal(policy, "pytorch", unlabelled)
             .starts_with("spec.pytorchReplicaSpecs.Worker.template.metadata.labels: label"));
 }
+
+}  // namespace TEST_FILE

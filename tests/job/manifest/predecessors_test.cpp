@@ -7,7 +7,7 @@
 #include "job/manifest/rerun.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 Json job_after(std::string after, std::string after_ok = "") {
   Json job = {{"metadata", {{"name", "ddp"}}}, {"spec", {{"runPolicy", {{"suspend", true}}}}}};
@@ -79,5 +79,5 @@ TEST_CASE("another run of a job waits for none") {
   CHECK(again["spec"]["runPolicy"]["suspend"] == false);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

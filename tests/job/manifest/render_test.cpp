@@ -7,6 +7,8 @@
 #include "job/manifest/flag_builders.h"
 #include "job/manifest/rendering.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::absent;
@@ -16,8 +18,6 @@ using trainctl::testing::Line;
 using trainctl::testing::refusal;
 using trainctl::testing::rendered;
 using trainctl::testing::yaml;
-
-namespace {
 
 const std::string k_master = "/spec/pytorchReplicaSpecs/Master";
 const std::string k_worker = "/spec/pytorchReplicaSpecs/Worker";
@@ -45,8 +45,6 @@ void check_seed(const char* file, const Line& line) {
   CHECK_MESSAGE(holds(manifest, testing::data(file)), dump(manifest, 2));
   CHECK(check_manifest(kind(line.alias), manifest).has_value());
 }
-
-}  // namespace
 
 TEST_CASE("the manifests people write by hand come out of a line, field for field") {
   check_seed("tfjob-ps-workers.yaml",
@@ -274,3 +272,5 @@ TEST_CASE("a user's manifest of odd shape is patched or left for the check, neve
     CHECK_FALSE(check_manifest(*input.kind, *manifest).has_value());
   }
 }
+
+}  // namespace TEST_FILE

@@ -7,7 +7,7 @@
 #include "base/value/json.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 Json parsed(std::string_view text) {
   return *parse_json(text, "test");
@@ -60,5 +60,5 @@ TEST_CASE("words replace the command where the words of the first run were the c
   CHECK_FALSE(job::words_were_command(pytorch(), manifest(R"("image": "i")")));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") {
   const auto clean = [](const char* text) { return text_without_secrets(text); };
@@ -46,5 +46,5 @@ TEST_CASE("a manifest keeps its shape without its secrets, and says which variab
   CHECK(variables_left_out(manifest).empty());
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

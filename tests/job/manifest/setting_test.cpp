@@ -7,10 +7,10 @@
 
 #include "job/objects.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
-
-namespace {
 
 Json pod() {
   return testing::yaml("{containers: [{name: a, command: [x, y]}], labels: {one: 1}, text: t}");
@@ -21,8 +21,6 @@ std::string refusal(const std::string& setting) {
   const Status status = apply_setting(setting, manifest);
   return status ? "" : status.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("a setting that leads nowhere is refused instead of changing something else") {
   const std::pair<const char*, const char*> rows[] = {
@@ -62,3 +60,5 @@ TEST_CASE("what is missing is made as a list where an element is asked for, and 
   REQUIRE(apply_setting("/text=\"null\"", manifest));
   CHECK(*find(manifest, "/text") == "null");
 }
+
+}  // namespace TEST_FILE

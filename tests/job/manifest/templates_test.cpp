@@ -6,16 +6,14 @@
 #include "job/kind/kind.h"
 #include "support/fakes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
-
-namespace {
 
 const Kind& pytorch() {
   return *find_kind("pytorch");
 }
-
-}  // namespace
 
 TEST_CASE("the user's template wins over the site's, the site's over the built-in one") {
   testing::MemoryFiles files;
@@ -53,3 +51,5 @@ TEST_CASE("every kind has its file name and its built-in bytes") {
   CHECK(template_file_name(pytorch()) == "pytorchjob.yaml");
   for (const Kind& kind : operator_kinds()) CHECK(embedded_template(kind).size() > 500);
 }
+
+}  // namespace TEST_FILE

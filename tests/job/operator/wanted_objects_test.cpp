@@ -6,7 +6,7 @@
 #include "job/operator/operated.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using namespace job;
 
@@ -141,5 +141,5 @@ TEST_CASE("MPI workers wait for orders, and the launcher gets its tools") {
   CHECK(find(launcher, "/spec/containers/0/ports") == nullptr);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::Counted;
 
@@ -116,5 +116,5 @@ TEST_CASE("each fault is counted, so that the nearest miss can be seen") {
         "asked)");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

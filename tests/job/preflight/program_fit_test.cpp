@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 std::string messages(std::string_view args, std::string_view limits = "",
                      std::string_view spec = "") {
@@ -41,5 +41,5 @@ TEST_CASE("contradictions of program and resources are named") {
         "the backoff limit of 1 ends the job before its 5 elastic restarts;");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

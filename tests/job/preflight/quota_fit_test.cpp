@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::Prospect;
 
@@ -58,5 +58,5 @@ TEST_CASE("the words name quota and amounts") {
         "the job takes 4 requests.nvidia.com/gpu, but the namespace may use only 2");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "job/preflight/queue_fit.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::Prospect;
 
@@ -132,5 +132,5 @@ TEST_CASE("a missing object is fatal, a missing pull secret is not, and a missin
   CHECK(worst(job::judge_missing(pull, "ml")) == Prospect::may_fail);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 Json condition(const char* type, const char* status, const char* reason, const char* message) {
   return {{"type", type},
@@ -202,5 +202,5 @@ TEST_CASE("a Workload of any shape is read") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

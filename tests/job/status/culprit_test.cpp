@@ -4,7 +4,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -148,5 +148,5 @@ status: {conditions: [)",
   CHECK(state.message == "launcher-0 exited 3");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -5,11 +5,11 @@
 
 #include "job/objects.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using namespace trainctl::testing;
-
-namespace {
 
 Json event_of(std::string_view kind, std::string_view name, std::string_view uid,
               std::string_view time, std::string_view rest = "") {
@@ -20,8 +20,6 @@ Json event_of(std::string_view kind, std::string_view name, std::string_view uid
 }
 
 constexpr std::string_view k_before = "2026-01-02T02:59:00Z";  // the job was made at 03:00
-
-}  // namespace
 
 TEST_CASE("events of the job and of its pods are shown under the names the user knows") {
   const std::vector<Json> pods = {pod("worker", 0, "{phase: Running}")};
@@ -84,3 +82,5 @@ TEST_CASE("the scheduler's own form of repeated events is read as well") {
   CHECK(read->count == 4);
   CHECK(read->last == parse_time("2026-01-02T03:06:00.5Z"));
 }
+
+}  // namespace TEST_FILE

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE("a pod whose volume is on another node gets a hint of its own") {
   CHECK(hint_for("Unschedulable",
@@ -17,5 +17,5 @@ TEST_CASE("a pod whose volume is on another node gets a hint of its own") {
         "that can mount this one");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

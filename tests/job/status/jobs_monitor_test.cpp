@@ -6,12 +6,12 @@
 #include "job/objects.h"
 #include "support/fake_cluster.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using namespace trainctl::testing;
 using std::chrono::milliseconds, std::chrono::seconds;
-
-namespace {
 
 constexpr std::string_view k_jobs = "/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs";
 constexpr std::string_view k_pods = "/api/v1/namespaces/ml/pods";
@@ -94,8 +94,6 @@ Json job_with(const std::string& conditions) {
 
 using Lines = std::vector<std::string>;
 
-}  // namespace
-
 TEST_CASE("jobs are judged when all that can be read has been read, and not before") {
   CHECK(said({list(k_jobs, {job_with(k_running)}), list(k_events, {}),
               list(k_pods, {pod("worker", 0, running())}, seconds(5)),
@@ -133,3 +131,5 @@ TEST_CASE("of jobs that nobody asked for neither changes nor ends are reported")
               watch(k_jobs, {{seconds(1), "DELETED", other}})},
              wanted) == Lines{"judged ml/ddp/job-uid Running"});
 }
+
+}  // namespace TEST_FILE

@@ -7,7 +7,7 @@
 #include "job/status/state.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::OwnershipIndex;
 
@@ -86,5 +86,5 @@ TEST_CASE("a namesake's pod is not the job's, and an owner named twice has one p
   CHECK(uids("b") == "pod-b;");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

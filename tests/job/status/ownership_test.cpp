@@ -9,11 +9,11 @@
 #include "job/objects.h"
 #include "job/status/ownership_index.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using namespace trainctl::testing;
-
-namespace {
 
 constexpr std::string_view k_before = "2026-01-02T02:59:00Z";  // the job was made at 03:00
 constexpr std::string_view k_after = "2026-01-02T03:05:00Z";
@@ -70,8 +70,6 @@ Json event_of(const Row& row) {
           {"involvedObject",
            {{"kind", row.kind}, {"name", row.name}, {"namespace", row.ns}, {"uid", row.uid}}}};
 }
-
-}  // namespace
 
 TEST_CASE("an event is the job's by the uid of what it is about, or by the name of what is gone") {
   const Json job = job_with_claim();
@@ -157,3 +155,5 @@ TEST_CASE("of the pods of one replica the one that lives counts, else the newest
   CHECK(chosen({&ending, &newer, &older}) == &newer);
   CHECK(chosen({&ending}) == &ending);
 }
+
+}  // namespace TEST_FILE

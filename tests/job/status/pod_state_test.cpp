@@ -7,7 +7,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -207,5 +207,5 @@ TEST_CASE("a replica that waits to run again when its job has succeeded has fail
   CHECK(state_of_worker("Succeeded") == RunState::failed);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

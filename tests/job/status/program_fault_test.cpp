@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 constexpr std::string_view k_callers =
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc "
@@ -52,5 +52,5 @@ TEST_CASE("an unknown cause keeps its words") {
   CHECK(program_fault("") == "the program could not be started");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

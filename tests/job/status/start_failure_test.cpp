@@ -8,7 +8,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
@@ -173,5 +173,5 @@ TEST_CASE("what an event says of a start is the status's own reason") {
   CHECK(read("Failed", "Error: ErrImageNeverPull") == "ErrImageNeverPull");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

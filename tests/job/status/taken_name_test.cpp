@@ -7,7 +7,7 @@
 #include "job/status/ownership_index.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 Json blocked(std::string_view message = "Error creating: pods \"ddp-master-0\" already exists") {
   return event("job-uid", "Warning", "FailedCreatePod", message);
@@ -90,5 +90,5 @@ TEST_CASE("14.10: the owner is named among thousands of jobs as well") {
   CHECK(state.blocker->message == "pod ddp-master-0 already exists: it belongs to tfjob ddp");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -8,11 +8,11 @@
 #include "job/manifest/rendering.h"
 #include "job/status/state.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::job;
 using trainctl::testing::yaml;
-
-namespace {
 
 Json train_job(const std::string& status, const std::string& more = "") {
   return yaml(
@@ -65,8 +65,6 @@ Json event(const std::string& kind, const std::string& name, const std::string& 
           {"lastTimestamp", cat("2026-01-02T", at, "Z")},
           {"involvedObject", {{"kind", kind}, {"name", name}, {"namespace", "ml"}}}};
 }
-
-}  // namespace
 
 TEST_CASE("a TrainJob's phase is neither that of its last condition nor that of its counts") {
   const std::string complete = condition("Complete", "True"), failed = condition("Failed", "True");
@@ -206,3 +204,5 @@ TEST_CASE("a TrainJob that leaves its number of nodes to the runtime has those t
   CHECK(state.replicas[1].run.state == RunState::missing);
   CHECK(state.replicas[2].rank == 2);
 }
+
+}  // namespace TEST_FILE

@@ -9,7 +9,7 @@
 #include "job/manifest/templates.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 Json template_of(const Kind& kind) {
   Json manifest = *from_yaml(embedded_template(kind), "template");
@@ -191,5 +191,5 @@ TEST_CASE("an MPIJob of mpi-operator has the policies that the training operator
   CHECK_FALSE(convert(*find_kind("tf"), template_of(*find_kind("tf")), target));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -7,7 +7,7 @@
 #include "job/trainer/conversion.h"
 
 namespace trainctl::job {
-namespace {
+namespace TEST_FILE {
 
 Json openapi_with(std::string_view field) {
   Json document;
@@ -108,5 +108,5 @@ TEST_CASE("a queued job without resources says how many processes a node has") {
   CHECK(int_at(convert(kind, job, {})->job, "/spec/trainer/numProcPerNode") == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::NodeHealth;
 using job::NodeLoad;
@@ -68,5 +68,5 @@ TEST_CASE("without the list of nodes, pods and metrics name them") {
   CHECK(loads[1].requested->gpus == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::JobState;
 using job::Load;
@@ -67,5 +67,5 @@ TEST_CASE("replicas are in the order in which they need a look") {
   CHECK(rank(RunState::terminating) < rank(RunState::succeeded));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

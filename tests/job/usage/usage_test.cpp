@@ -8,7 +8,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using job::Load;
 using job::Resources;
@@ -121,5 +121,5 @@ TEST_CASE("pods have metrics by name and namespace, and replicas loads by the ui
   CHECK(load.measured_pods == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -6,17 +6,15 @@
 #include "support/identities.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 using kube::IdentityFault;
 
-namespace {
-
 IdentityFault fault(std::string_view certificate, std::string_view key) {
   return kube::check_identity({std::string(certificate), std::string(key)});
 }
-
-}  // namespace
 
 TEST_CASE("CF-26: a certificate with its own key is fine, with another's it is not") {
   CHECK(fault(k_ann_pem, k_ann_pem) == IdentityFault::none);
@@ -47,3 +45,5 @@ TEST_CASE("the end of a certificate is read, and a text that is none has no end"
   CHECK(format_time(*end) == "2126-10-29T00:22:37Z");
   CHECK_FALSE(kube::certificate_end("-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"));
 }
+
+}  // namespace TEST_FILE

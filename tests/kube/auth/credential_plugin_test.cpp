@@ -1,6 +1,8 @@
 // Credential plugins that fail, hang or answer nonsense: a user must learn which and why.
 #include "kube/auth/credentials_setup.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("EX-08: a plugin that needs a terminal is not started without one") {
   Setup setup;
   setup.auth.exec = plugin("Always");
@@ -104,3 +106,5 @@ TEST_CASE("AU-13: the message of a 401 can name which credential was refused") {
   setup.make();
   CHECK(setup.credentials->description() == "the token in /tok of user \"u\" in /config");
 }
+
+}  // namespace TEST_FILE

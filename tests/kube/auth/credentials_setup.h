@@ -11,6 +11,7 @@
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::chrono_literals;
+using trainctl::testing::has;
 using trainctl::testing::FakeLoop;
 using trainctl::testing::k_ann_pem;
 using trainctl::testing::k_bob_pem;
@@ -73,9 +74,6 @@ inline std::string answer(const std::string& token, const std::string& expires =
   return dump(Json{{"kind", "ExecCredential"}, {"apiVersion", k_v1}, {"status", status}});
 }
 
-inline bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 }  // namespace trainctl::testing::credentials_setup
 

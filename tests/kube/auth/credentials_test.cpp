@@ -1,6 +1,8 @@
 // Credentials must reach the right server, no other place, and be renewed before the user notices.
 #include "kube/auth/credentials_setup.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("AU-01, AU-02: bearer token and basic authentication go out as the server reads them") {
   Setup token;
   token.auth.token = "tok";
@@ -160,3 +162,5 @@ TEST_CASE("what cannot be renewed is not tried again") {
   setup.make();
   CHECK_FALSE(setup.credentials->refresh(setup.get()->generation));
 }
+
+}  // namespace TEST_FILE

@@ -4,7 +4,7 @@
 
 #include "kube/auth/credentials_setup.h"
 
-namespace {
+namespace TEST_FILE {
 
 constexpr Time k_start{};
 
@@ -22,8 +22,6 @@ struct Rotated {
     files.files["/ca.pem"] = k_ann_pem;
   }
 };
-
-}  // namespace
 
 TEST_CASE("a renewed client certificate is used once its key has come as well") {
   Rotated rotated;
@@ -97,3 +95,5 @@ TEST_CASE("AU-13: the message of a 401 can say that the credential is past its e
   good.make();
   CHECK(good.credentials->expiry() == "");
 }
+
+}  // namespace TEST_FILE

@@ -6,18 +6,16 @@
 #include "base/text/text.h"
 #include "base/value/base64.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using kube::token_end;
-
-namespace {
 
 std::string token(const std::string& claims) {
   std::string body = base64_encode(claims);
   while (body.ends_with('=')) body.pop_back();
   return cat("aGVhZA.", body, ".c2ln");
 }
-
-}  // namespace
 
 TEST_CASE("the end of a web token is read, with a fraction too") {
   CHECK(token_end(token(R"({"exp":1700000000})")) == parse_time("2023-11-14T22:13:20Z"));
@@ -40,3 +38,5 @@ TEST_CASE("a token that does not contain its end is not thought to have one") {
     CHECK_FALSE(token_end(other));
   }
 }
+
+}  // namespace TEST_FILE

@@ -5,10 +5,10 @@
 
 #include "base/text/text.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
-
-namespace {
 
 constexpr std::string_view k_jobs = "/apis/kubeflow.org/v1/namespaces/team/pytorchjobs";
 constexpr std::string_view k_webhook =
@@ -46,8 +46,6 @@ Error bare(int code, std::string_view body, std::vector<net::Header> headers = {
            const CallInfo& about = call()) {
   return api_error(about, {code, std::move(headers)}, body);
 }
-
-}  // namespace
 
 TEST_CASE("AU-13: a refused login names the server and the credential") {
   const Error error = refusal(401, "Unauthorized", "Unauthorized");
@@ -294,3 +292,5 @@ TEST_CASE("RQ-23: a Retry-After that is no whole number of seconds is ignored") 
     CHECK_FALSE(read_refusal("GET", {429, {{"Retry-After", value}}}, "").retry_after);
   }
 }
+
+}  // namespace TEST_FILE

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::chrono_literals;
@@ -47,3 +49,5 @@ TEST_CASE(
   CHECK(*most <= 55);
   CHECK(spread.next(now + 1s) == Duration::zero());
 }
+
+}  // namespace TEST_FILE

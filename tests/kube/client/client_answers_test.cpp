@@ -1,6 +1,8 @@
 // What the client makes of refusals, warnings, odd answers and streams.
 #include "kube/client/client_cluster.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("selectors reach the server unchanged") {
   Exchange listed = page("", {"a"}, "");
   listed.query = {{"labelSelector", "a=b,c in (d,e)"}, {"fieldSelector", "metadata.name=x"}};
@@ -203,3 +205,5 @@ TEST_CASE("a stream given up in the middle of its data delivers nothing more") {
   CHECK(pieces == 1);
   CHECK_FALSE(ended);
 }
+
+}  // namespace TEST_FILE

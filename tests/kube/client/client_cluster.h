@@ -10,6 +10,7 @@
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::chrono_literals;
+using trainctl::testing::has;
 using trainctl::testing::Exchange;
 using trainctl::testing::FakeCluster;
 
@@ -57,9 +58,6 @@ inline Exchange page(const std::string& token, const std::vector<std::string>& n
   return exchange;
 }
 
-inline bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // A client whose user has a credential plugin that answers with "one", then "two", then "three".
 struct PluginCluster {

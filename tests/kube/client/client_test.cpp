@@ -1,6 +1,8 @@
 // The client must send exactly what was asked, once, and never take a failure for an answer.
 #include "kube/client/client_cluster.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("RQ-02: get asks for the object, as JSON, within a minute") {
   FakeCluster cluster({reply("GET", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})")});
   const auto job = cluster.client->get(k_job, "team", "ddp");
@@ -129,3 +131,5 @@ TEST_CASE("RQ-35: a list that expires for ever is an error, not an endless loop"
   CHECK_FALSE(cluster.client->list(k_pods, "team", {}, [](Json) {}));
   CHECK(cluster.transport->seen.size() == 4);
 }
+
+}  // namespace TEST_FILE

@@ -5,6 +5,8 @@
 #include "base/text/text.h"
 #include "kube/client/api_error.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 
@@ -34,3 +36,5 @@ TEST_CASE("14.11: a 403 is a missing right, unless admission words its refusal o
     CHECK(status_error(call("GET"), status).code == Code::auth);
   }
 }
+
+}  // namespace TEST_FILE

@@ -3,14 +3,12 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 
-namespace {
-
 constexpr Resource k_job{"kubeflow.org", "v1", "pytorchjobs", "PyTorchJob"};
-
-}  // namespace
 
 TEST_CASE("paths of core and group resources are the server's") {
   CHECK(*resource_path(k_pods, "team", "ddp-worker-0", "log") ==
@@ -46,3 +44,5 @@ TEST_CASE("messages can name what a request was about") {
   CHECK_FALSE(parse_resource_path("/version"));
   CHECK_FALSE(parse_resource_path(""));
 }
+
+}  // namespace TEST_FILE

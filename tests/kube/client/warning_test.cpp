@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 
@@ -32,3 +34,5 @@ TEST_CASE("RQ-32: a malformed warning is left out, and what stands before it is 
     CHECK(warning_texts(text).empty());
   }
 }
+
+}  // namespace TEST_FILE

@@ -1,6 +1,8 @@
 // Credentials, TLS and pods in kubeconfigs: the wrong one would send a secret astray.
 #include "kube/config/kubeconfig_machine.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("CF-25, CF-26: certificate as file and data is an error, file with data key is not") {
   const std::string data = base64_encode(k_pem);
   Machine both(config(k_server, "client-certificate: /u.pem, client-certificate-data: " + data));
@@ -247,3 +249,5 @@ TEST_CASE("parse_kubeconfig survives whatever stands in a file") {
     if (!parsed) CHECK(parsed.error().code == Code::usage);
   }
 }
+
+}  // namespace TEST_FILE

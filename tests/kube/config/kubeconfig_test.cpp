@@ -1,6 +1,8 @@
 // The wrong cluster, user or namespace is the most expensive mistake a kubeconfig can cause.
 #include "kube/config/kubeconfig_machine.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("the plain case: one file gives server, user and namespace") {
   Machine machine(config(k_server, "token: secret", ", namespace: team"));
   const Connection connection = machine.connect();
@@ -165,3 +167,5 @@ TEST_CASE("a kubeconfig that others can use or change is warned about") {
   harmless.files.odd_facts[path] = {.everybody_reads = true};
   CHECK(harmless.connect().warnings.empty());
 }
+
+}  // namespace TEST_FILE

@@ -3,7 +3,7 @@
 
 #include "kube/config/kubeconfig_machine.h"
 
-namespace {
+namespace TEST_FILE {
 
 struct Policy {
   MemoryFiles files;
@@ -29,8 +29,6 @@ struct Policy {
 std::string allowing(const std::string& entries) {
   return cat("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: ", entries);
 }
-
-}  // namespace
 
 TEST_CASE("without a policy every plugin runs, as it does with kubectl") {
   CHECK(Policy("").check("aws"));
@@ -76,3 +74,5 @@ TEST_CASE("a policy that cannot be understood never allows") {
   CHECK(Policy("credentialPluginAllowlist: [{name: aws}]\n").code_for("aws") == Code::usage);
   CHECK(Policy("credentialPluginPolicy: [").code_for("aws") == Code::usage);
 }
+
+}  // namespace TEST_FILE

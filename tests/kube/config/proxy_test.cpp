@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
-
-namespace {
 
 Environment variables(std::map<std::string, std::string, std::less<>> values) {
   return Environment(std::move(values));
@@ -32,8 +32,6 @@ TEST_CASE("the loopback is known by every spelling that leads there") {
     CHECK_FALSE(is_loopback(host));
   }
 }
-
-}  // namespace
 
 TEST_CASE("TL-17: the kubeconfig's proxy-url beats NO_PROXY and serves loopback too") {
   const Environment env = variables({{"NO_PROXY", "*"}, {"HTTPS_PROXY", "http://other:1"}});
@@ -84,3 +82,5 @@ TEST_CASE("NO_PROXY takes hosts, suffixes, addresses, blocks and ports as Go doe
   CHECK_FALSE(no_proxy_matches("", "k.example", 443));
   CHECK_FALSE(no_proxy_matches(",,:, [,]/8,/", "10.0.0.1", 443));
 }
+
+}  // namespace TEST_FILE

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::kube {
-namespace {
+namespace TEST_FILE {
 
 using namespace std::string_view_literals;
 
@@ -60,5 +60,5 @@ TEST_CASE("WS-10 and WS-13: the end of stdin, and the size of a terminal") {
   CHECK(size_message(101, 33) == R"({"Width":101,"Height":33})");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::kube

@@ -6,11 +6,11 @@
 
 #include <doctest/doctest.h>
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::string_literals;
-
-namespace {
 
 using Pieces = std::vector<std::pair<std::string, bool>>;
 
@@ -33,8 +33,6 @@ LogLine read(std::string_view line) {
   StampReader reader;
   return reader.read(line);
 }
-
-}  // namespace
 
 TEST_CASE("LG-29: lines come out once and in order, empty ones too, wherever the chunks end") {
   const std::string stream = "one\n\ntwo\r\n\x00\xff\xfe\n\rbar\rbaz\nlast"s;
@@ -149,3 +147,5 @@ TEST_CASE("an error glued in front of a line is found, a time in the user's own 
     CHECK(glued_stamp(line) == std::string_view::npos);
   }
 }
+
+}  // namespace TEST_FILE

@@ -6,13 +6,13 @@
 #include "base/text/text.h"
 #include "support/fake_cluster.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::string_literals;
 using trainctl::testing::Exchange;
 using trainctl::testing::FakeCluster;
-
-namespace {
 
 constexpr std::string_view k_stamp = "2026-11-21T09:51:19.807076569Z";
 
@@ -57,8 +57,6 @@ Seen read_log(FakeCluster& cluster, const LogQuery& asked = query()) {
   cluster.loop.run_until([&] { return seen.ended; });
   return seen;
 }
-
-}  // namespace
 
 TEST_CASE("a progress bar shows its complete states before it ends as a line") {
   const std::string begin = cat(k_stamp, " ");
@@ -198,3 +196,5 @@ TEST_CASE("a pod name that would leave the path is refused without a request") {
   CHECK(seen.failure->error.code == Code::usage);
   CHECK(cluster.transport->seen.empty());
 }
+
+}  // namespace TEST_FILE

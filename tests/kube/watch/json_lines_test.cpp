@@ -7,10 +7,10 @@
 
 #include "kube/client/answer_json.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
-
-namespace {
 
 std::vector<std::string> lines_of(std::string_view stream, std::size_t chunk_size) {
   std::vector<std::string> lines;
@@ -25,8 +25,6 @@ std::vector<std::string> lines_of(std::string_view stream, std::size_t chunk_siz
   }
   return lines;
 }
-
-}  // namespace
 
 TEST_CASE("WT-01: every event is decoded, wherever the chunks end") {
   const std::string stream = "\n{\"a\":\"ü€😀\"}\n\r\n  \n{\"b\":\"x\\ny\"}\r\n{\"c\":3}\n{\"cut";
@@ -61,3 +59,5 @@ TEST_CASE("after the owner has enough, the rest of the stream is dropped") {
   CHECK(splitter.feed("{}\n{}\n{}\n", once));
   CHECK(calls == 1);
 }
+
+}  // namespace TEST_FILE

@@ -4,6 +4,8 @@
 
 #include "kube/watch/watched.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("a version that the server has not reached is listed again") {
   Json too_large = failure(504, "Timeout");
   too_large["details"]["retryAfterSeconds"] = 1;
@@ -63,3 +65,5 @@ TEST_CASE("a stream that opens and fails every second is reported once") {
   CHECK(std::ranges::count(watched.troubles, "") == 1);
   CHECK(watched.troubles.size() == 2);
 }
+
+}  // namespace TEST_FILE

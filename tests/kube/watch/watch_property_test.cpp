@@ -8,13 +8,13 @@
 #include "support/fakes.h"
 #include "support/watch_model.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace trainctl::testing;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-namespace {
 
 enum class Act { change, remove, bookmark, repeat, cut, end, error, expire, forget, refuse, busy };
 
@@ -220,8 +220,6 @@ void check_scripts(unsigned from, unsigned count, bool may_lose_history) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("random cuts lose no event and repeat none") {
   check_scripts(0, 1500, false);
 }
@@ -229,3 +227,5 @@ TEST_CASE("random cuts lose no event and repeat none") {
 TEST_CASE("random cuts and forgotten history leave the state right") {
   check_scripts(100'000, 1500, true);
 }
+
+}  // namespace TEST_FILE

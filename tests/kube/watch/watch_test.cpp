@@ -1,6 +1,8 @@
 // What a watch misses, nobody sees; what it reports twice or asks in a storm, everybody does.
 #include "kube/watch/watched.h"
 
+namespace TEST_FILE {
+
 TEST_CASE(
     "what is listed and what changes is reported, in order, with kind and version filled in") {
   Watched watched(
@@ -74,3 +76,5 @@ TEST_CASE("what is no object is never reported as one") {
   watched.run(1s);
   CHECK(watched.reported == Lines{"listed"});
 }
+
+}  // namespace TEST_FILE

@@ -1,6 +1,8 @@
 // Watches in trouble: cut, refused, too old, too busy, given up.
 #include "kube/watch/watched.h"
 
+namespace TEST_FILE {
+
 TEST_CASE("WT-07: a version that is always too old does not become a storm of lists") {
   Exchange listed = list("10", {});
   listed.repeat = true;
@@ -239,3 +241,5 @@ TEST_CASE("an owner that lets go in any callback hears nothing more") {
     CHECK(reported.back() == last);
   }
 }
+
+}  // namespace TEST_FILE

@@ -9,6 +9,8 @@
 
 #include "local/api/admitting.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
@@ -177,3 +179,5 @@ spec:
   CHECK(*find(stored, "/spec/volumes/0/emptyDir") == Json::object());
   CHECK(int_at(stored, "/spec/volumes/1/configMap/defaultMode") == 420);
 }
+
+}  // namespace TEST_FILE

@@ -5,6 +5,8 @@
 
 #include "local/api/api_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
@@ -271,3 +273,5 @@ TEST_CASE("questions about logs are checked before anybody reads one") {
         "container zz is not valid for pod a");
   CHECK(server.get(k_pods_path + "/nope/log").code == 404);
 }
+
+}  // namespace TEST_FILE

@@ -6,10 +6,10 @@
 #include "base/text/text.h"
 #include "kube/stream/channels.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
-
-namespace {
 
 struct Peer : ApiSocket {
   void send(std::string_view head, std::string_view body) override {
@@ -55,8 +55,6 @@ struct Framed {
 const std::string k_failed = "\x03{\"status\":\"Failure\",\"message\":\"exit code 7\"}";
 const std::string k_success = "\x03{\"status\":\"Success\"}";
 
-}  // namespace
-
 TEST_CASE("each framing carries bytes and statuses as its clients read them") {
   struct Row {
     std::string protocol;
@@ -101,3 +99,5 @@ TEST_CASE("a message that is no base64 ends the connection") {
   CHECK(world.peer.closed);
   CHECK(world.taken.empty());
 }
+
+}  // namespace TEST_FILE

@@ -5,11 +5,11 @@
 
 #include "local/api/admitting.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
-
-namespace {
 
 constexpr std::string_view k_kubectl_accepts =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
@@ -31,8 +31,6 @@ const Json& entry(const Json& list, std::string_view key, std::string_view name)
   }
   return k_none;
 }
-
-}  // namespace
 
 TEST_CASE("kubectl's plain discovery finds every served kind with its verbs and short names") {
   CHECK(*find(answer_to("/api"), "/versions") == Json::array({"v1"}));
@@ -141,3 +139,5 @@ TEST_CASE("what is not served is left to others to refuse") {
     CHECK_FALSE(discover(path, "").has_value());
   }
 }
+
+}  // namespace TEST_FILE

@@ -6,13 +6,13 @@
 #include "local/api/api.h"
 #include "local/objects.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
 using namespace trainctl::testing::local_objects;
 using namespace std::chrono_literals;
-
-namespace {
 
 struct Cluster {
   FakeLoop loop;
@@ -38,8 +38,6 @@ struct Cluster {
     settle(loop);
   }
 };
-
-}  // namespace
 
 TEST_CASE("a running pod is marked, and stays until its kubelet removes it") {
   Cluster cluster;
@@ -230,3 +228,5 @@ TEST_CASE("the namespaces a cluster lives on cannot be deleted") {
   CHECK(error.code == 403);
   CHECK(error.message == "namespaces \"default\" is forbidden: this namespace may not be deleted");
 }
+
+}  // namespace TEST_FILE

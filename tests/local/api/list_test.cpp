@@ -6,11 +6,11 @@
 #include "local/api/api_server.h"
 #include "local/api/selector.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
-
-namespace {
 
 bool selects(std::string_view selector, const Json& labels) {
   auto parsed = parse_label_selector(selector);
@@ -23,8 +23,6 @@ std::string complaint(std::string_view selector) {
   REQUIRE_MESSAGE(std::holds_alternative<ApiError>(parsed), selector);
   return std::get<ApiError>(parsed).message;
 }
-
-}  // namespace
 
 TEST_CASE("label selectors mean what kubectl's users mean by them") {
   const Json labels = {{"app", "a"}, {"tier", "web"}, {"n", "7"}};
@@ -144,3 +142,5 @@ TEST_CASE("lists of all namespaces come in the order of etcd's keys") {
   CHECK(order == std::vector<std::string>{"a-b", "a", "default", "kube-system"});
   CHECK(find(list, "/items/0/kind") == nullptr);
 }
+
+}  // namespace TEST_FILE

@@ -5,7 +5,7 @@
 #include "local/api/api_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 std::string field(int number, std::string_view bytes) {
   return cat(std::string(1, static_cast<char>(number << 3 | 2)),
@@ -90,5 +90,5 @@ TEST_CASE("a protobuf message that would lose a field is refused, and so are bro
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

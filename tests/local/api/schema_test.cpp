@@ -14,11 +14,11 @@
 #include "local/operator/kind.h"
 #include "support/case_file.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
-
-namespace {
 
 const std::string k_master = "/spec/pytorchReplicaSpecs/Master";
 const std::string k_worker = "/spec/pytorchReplicaSpecs/Worker";
@@ -55,8 +55,6 @@ std::string file_text(const std::filesystem::path& path) {
   text << std::ifstream(path).rdbuf();
   return text.str();
 }
-
-}  // namespace
 
 TEST_CASE("every served kind has a shape, or none of its objects could be created") {
   CHECK(served_resources().size() == 15);
@@ -294,3 +292,5 @@ TEST_CASE("a finalizer without a domain is taken with a warning, once") {
   CHECK(admitted(job).warnings == std::vector<std::string>{warning});
   CHECK(admitted(job, &job).warnings.empty());
 }
+
+}  // namespace TEST_FILE

@@ -2,7 +2,7 @@
 #include "local/api/api_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 const std::string k_reviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 
@@ -38,5 +38,5 @@ TEST_CASE("a review can only be created, and only in the version that is served"
       404);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

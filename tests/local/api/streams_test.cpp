@@ -4,7 +4,7 @@
 #include "local/api/api_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 const std::string k_pod = k_pods_path + "/ddp-worker-0";
 
@@ -122,5 +122,5 @@ TEST_CASE_FIXTURE(StreamServer, "ephemeral containers are refused as a missing r
         "\"pods/ephemeralcontainers\" in API group \"\" in the namespace \"default\"");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

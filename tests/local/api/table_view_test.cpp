@@ -6,11 +6,11 @@
 #include "base/value/yaml.h"
 #include "local/api/admitting.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
-
-namespace {
 
 const Time k_now = *parse_time("2026-01-02T03:04:05Z");
 
@@ -37,8 +37,6 @@ std::string pod_words(std::string_view yaml) {
   const Json& all = array_at(row, "/rows/0/cells");
   return cat(text_at(all, "/1"), ' ', text_at(all, "/2"), ' ', text_at(all, "/3"));
 }
-
-}  // namespace
 
 TEST_CASE("a job's row has its last condition and its age") {
   const Json job = from_text(R"(
@@ -223,3 +221,5 @@ status: {conditions: [{type: Ready, status: "True"}], nodeInfo: {kubeletVersion:
         R"(["a","Active","<unknown>"])");
   CHECK(cells("serviceaccounts", from_text("{metadata: {name: a}}")) == R"(["a",0,"<unknown>"])");
 }
+
+}  // namespace TEST_FILE

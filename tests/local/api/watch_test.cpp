@@ -6,12 +6,12 @@
 
 #include "local/api/api_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
-
-namespace {
 
 std::unique_ptr<ApiStream> watch(ApiServer& server, const std::string& target,
                                  const std::string& accept = "application/json") {
@@ -35,8 +35,6 @@ using Changes = std::vector<std::string>;
 std::string since(const ApiServer& server) {
   return cat("?watch=true&resourceVersion=", server.store->version());
 }
-
-}  // namespace
 
 TEST_CASE("a watch without a version begins with what is there") {
   ApiServer server;
@@ -250,3 +248,5 @@ TEST_CASE("a watch resumed at random moments loses nothing and repeats nothing")
     CHECK(held == expected);
   }
 }
+
+}  // namespace TEST_FILE

@@ -5,11 +5,11 @@
 
 #include "local/api/admitting.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
-
-namespace {
 
 const std::string k_master = "/spec/pytorchReplicaSpecs/Master";
 const std::string k_worker = "/spec/pytorchReplicaSpecs/Worker";
@@ -43,8 +43,6 @@ std::string with(Json job, const std::vector<Setting>& settings, const Json* bef
   for (const Setting& setting : settings) apply(job, setting);
   return verdict(ask(job, before));
 }
-
-}  // namespace
 
 TEST_CASE("a PyTorchJob is refused for the reasons and in the words of its webhook") {
   const std::string roles = "spec.pytorchReplicaSpecs";
@@ -175,3 +173,5 @@ TEST_CASE("who manages a job cannot change, for the kinds whose webhook looks") 
   CHECK(with(job_of("JAXJob", "jaxReplicaSpecs", "jax", {"Worker"}), {{path, "\"x\""}}) ==
         "admitted");
 }
+
+}  // namespace TEST_FILE

@@ -3,19 +3,17 @@
 
 #include "local/api/api_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
-
-namespace {
 
 const std::string k_job = k_jobs + "/ddp";
 
 Json create_job(ApiServer& server) {
   return server.good(server.post(k_jobs, job_manifest("ddp")), 201);
 }
-
-}  // namespace
 
 TEST_CASE("a stale PUT is a conflict, one without a version is no update") {
   ApiServer server;
@@ -200,3 +198,5 @@ TEST_CASE("jobs with a scale subresource are scaled by their workers") {
   CHECK(server.refusal(server.get("/apis/kubeflow.org/v1/namespaces/default/tfjobs/x/scale"),
                        404) == "tfjobs.kubeflow.org \"x\" not found");
 }
+
+}  // namespace TEST_FILE

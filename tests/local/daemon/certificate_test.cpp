@@ -7,7 +7,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using local::certificate_at;
 using local::expiry_of;
@@ -66,5 +66,5 @@ TEST_CASE("what cannot be written is reported with its path") {
   CHECK(made.error().message.find("/no/such/directory/tls.pem") != std::string::npos);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

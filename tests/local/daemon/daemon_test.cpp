@@ -16,7 +16,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using local::Places;
 using local::places;
@@ -195,5 +195,5 @@ TEST_CASE("containers start from the user's variables, not from the terminal's")
   CHECK(base.all() == with({{"PATH", "/bin"}, {"LC_ALL", "C"}, {"HOME", "/h"}}).all());
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "local/daemon/http_world.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 // A peer that says what it likes to a port, and hears what comes.
 struct RawPeer {
@@ -112,5 +112,5 @@ TEST_CASE("bodies that come at once take a bounded sum of memory") {
   CHECK(answered("429") == 3);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

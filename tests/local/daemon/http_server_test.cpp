@@ -8,7 +8,7 @@
 #include "local/daemon/http_world.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 struct Stream {
   int status = 0;
@@ -180,5 +180,5 @@ TEST_CASE("an address that other machines could reach is refused") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -11,7 +11,7 @@
 #include "net/websocket_handshake.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 struct Client {
   int status = 0;
@@ -285,5 +285,5 @@ TEST_CASE("a server with open sessions can end") {
   run_until(served.loop, [&] { return client.done.has_value(); });
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

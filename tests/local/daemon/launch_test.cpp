@@ -12,7 +12,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using local::Places;
 namespace fs = std::filesystem;
@@ -213,5 +213,5 @@ TEST_CASE("a request that was abandoned neither waits for a daemon nor starts on
   CHECK_FALSE(reviving.end);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -6,10 +6,10 @@
 #include "base/text/text.h"
 #include "job/manifest/pod_fields.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
-
-namespace {
 
 Json json(std::string_view text) {
   return *parse_json(text, "test");
@@ -34,8 +34,6 @@ std::string fault_of(const Json& container, const ObjectSource& source) {
   const auto variables = container_variables(k_pod, container, source);
   return variables ? "" : variables.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("A variable sees those before it, whatever their source, and not those after it") {
   const Json container{
@@ -111,3 +109,5 @@ TEST_CASE("The command line is command and args, expanded; none when the spec ha
   CHECK(command_line(container, {{"F", "t.py"}}) == wanted);
   CHECK(command_line(json("{}"), {}).empty());
 }
+
+}  // namespace TEST_FILE

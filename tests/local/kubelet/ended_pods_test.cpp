@@ -7,10 +7,10 @@
 #include "base/text/text.h"
 #include "local/kubelet/kubelet_world.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 struct JobWorld : KubeletWorld {
   JobWorld() {
@@ -28,8 +28,6 @@ struct JobWorld : KubeletWorld {
     return log_of(*kubelet->ended_pod("ml", "ddp-master-0"), question);
   }
 };
-
-}  // namespace
 
 TEST_CASE("The log of a pod that clean-up removed is kept as long as its job") {
   JobWorld world;
@@ -113,3 +111,5 @@ TEST_CASE("Of a pod without a job, and of one that never ran, nothing is kept") 
   world.loop.run_until([&] { return names_in(world.place.path() + "/pods").empty(); });
   CHECK_FALSE(world.has_ended_pod());
 }
+
+}  // namespace TEST_FILE

@@ -11,6 +11,8 @@
 #include "base/loop/process_tree.h"
 #include "local/kubelet/guard_ground.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace std::chrono_literals;
@@ -196,3 +198,5 @@ TEST_CASE("A volume appears at its path though this machine has no such path") {
   CHECK(::access("/trainctl-test-volume", F_OK) != 0);
   CHECK(::access("/dev/trainctl-test-log", F_OK) != 0);
 }
+
+}  // namespace TEST_FILE

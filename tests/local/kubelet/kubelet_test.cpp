@@ -8,10 +8,10 @@
 
 #include "local/kubelet/kubelet_world.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 using World = KubeletWorld;
 
@@ -23,8 +23,6 @@ std::string condition(const Json& pod, std::string_view type) {
   }
   return "";
 }
-
-}  // namespace
 
 TEST_CASE("A pod that ends well is Succeeded, with the fields and events of a kubelet") {
   World world;
@@ -286,3 +284,5 @@ TEST_CASE("A pod past its deadline is ended and says so") {
   const Json pod = world.finished("slow");
   CHECK(text_at(pod, "/status/reason") == "DeadlineExceeded");
 }
+
+}  // namespace TEST_FILE

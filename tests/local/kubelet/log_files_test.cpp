@@ -9,10 +9,10 @@
 
 #include "local/kubelet/guard_ground.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
-
-namespace {
 
 constexpr std::string_view k_head = "2026-11-21T09:00:00.000000000Z stdout F ";
 
@@ -33,8 +33,6 @@ struct FilesByHand {
   UvLoop loop;
   LogWatcher watcher{loop};
 };
-
-}  // namespace
 
 TEST_CASE(
     "A log without an end takes bounded room, and its newest lines are there without a hole") {
@@ -150,3 +148,5 @@ TEST_CASE("On a full disk a container still ends on request, and its log counts 
   }
   CHECK(attempt->record().exit->log_is_cut);
 }
+
+}  // namespace TEST_FILE

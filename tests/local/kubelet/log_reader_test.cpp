@@ -11,10 +11,10 @@
 #include "local/kubelet/guard_watch.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
-
-namespace {
 
 constexpr std::string_view k_log =
     "2026-11-21T09:00:00.100000000Z stdout F one\n"
@@ -51,8 +51,6 @@ LogQuestion asking(void (*change)(LogQuestion&)) {
   change(question);
   return question;
 }
-
-}  // namespace
 
 TEST_CASE("Every log parameter gives the bytes a kubelet gives") {
   struct Row {
@@ -175,3 +173,5 @@ TEST_CASE(
   CHECK(stream->read(100) == "last");
   CHECK(stream->read(100) == std::nullopt);
 }
+
+}  // namespace TEST_FILE

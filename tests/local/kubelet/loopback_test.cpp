@@ -5,10 +5,10 @@
 
 #include "base/text/text.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
-
-namespace {
 
 Neighbourhood neighbourhood() {
   Neighbourhood around;
@@ -21,8 +21,6 @@ Neighbourhood neighbourhood() {
   };
   return around;
 }
-
-}  // namespace
 
 TEST_CASE("A service's name becomes this machine wherever it is an address, and nowhere else") {
   const std::pair<std::string_view, std::string_view> rows[] = {
@@ -74,3 +72,5 @@ TEST_CASE("A variable with the pod's own name keeps it") {
   CHECK(variables["POD_NAME"] == "ddp-worker-0");
   CHECK(variables["MASTER_ADDR"] == "127.0.0.1");
 }
+
+}  // namespace TEST_FILE

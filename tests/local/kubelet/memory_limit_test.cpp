@@ -13,17 +13,15 @@
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/kubelet_world.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
 
-namespace {
-
 constexpr std::int64_t k_mebibyte = 1 << 20;
 constexpr std::string_view k_takes_64_mebibytes =
     "x=$(head -c 67108864 /dev/zero | tr '\\0' a); echo big; sleep 1000";
-
-}  // namespace
 
 TEST_CASE("A program that exceeds its memory limit is killed with all it started, and it is said") {
   Ground ground;
@@ -79,3 +77,5 @@ TEST_CASE("A pod that exceeds its memory limit is OOMKilled, as on a real node")
   CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 137);
   CHECK(text_at(pod, "/status/phase") == "Failed");
 }
+
+}  // namespace TEST_FILE

@@ -13,10 +13,10 @@
 #include "base/text/text.h"
 #include "support/net_server.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
-
-namespace {
 
 // In a chroot that is no mount point, with its own /proc, as image builders have it.
 bool enter_chroot(const std::string& root) {
@@ -35,8 +35,6 @@ std::string mount_in_chroot(const std::string& root) {
   if (!fault.empty()) return fault;
   return read_small_file("/new/place/file") == "kept\n" ? "" : "the volume is not at its path";
 }
-
-}  // namespace
 
 TEST_CASE("A volume appears at its path in a chroot that is no mount point") {
   if (::geteuid() != 0) return;
@@ -61,3 +59,5 @@ TEST_CASE("A volume appears at its path in a chroot that is no mount point") {
   CHECK(std::string(text, static_cast<std::size_t>(size)) == "");
   CHECK(::access((place.path() + "/new").c_str(), F_OK) != 0);
 }
+
+}  // namespace TEST_FILE

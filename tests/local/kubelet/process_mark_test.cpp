@@ -10,6 +10,8 @@
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/guard_watch.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace std::chrono_literals;
@@ -56,3 +58,5 @@ TEST_CASE("After a reboot a stranger who has the program's number is not killed"
   ::kill(stranger, SIGKILL);
   ::waitpid(stranger, nullptr, 0);
 }
+
+}  // namespace TEST_FILE

@@ -7,10 +7,10 @@
 #include "local/kubelet/kubelet_world.h"
 #include "local/pod_streams.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 // What a client would have got, by channel.
 struct Peer : ApiSocket {
@@ -75,8 +75,6 @@ std::size_t open_descriptors() {
   const std::filesystem::directory_iterator all("/proc/self/fd");
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
-
-}  // namespace
 
 TEST_CASE_FIXTURE(SessionWorld, "A command has streams of its own and the status of its end") {
   run_pod();
@@ -298,3 +296,5 @@ TEST_CASE_FIXTURE(SessionWorld, "A port leads to who listens on it, and says whe
   CHECK(peer.channels[1].find(cat("failed to connect to localhost:", closed)) != std::string::npos);
   CHECK(peer.channels[1].ends_with("connection refused"));
 }
+
+}  // namespace TEST_FILE

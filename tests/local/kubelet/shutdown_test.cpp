@@ -3,10 +3,10 @@
 
 #include "local/kubelet/kubelet_world.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
-
-namespace {
 
 using World = KubeletWorld;
 
@@ -39,8 +39,6 @@ Json restarted(World& world, std::string_view name) {
   });
   return world.pod(name);
 }
-
-}  // namespace
 
 TEST_CASE("A cluster that goes down gives each pod its own grace period") {
   World world;
@@ -112,3 +110,5 @@ TEST_CASE("A replica that the operator restarts by exit code keeps its log when 
   restarted(world, "keep");
   CHECK(world.log("keep", of_the_previous_run()) == "up\nsaved\n");
 }
+
+}  // namespace TEST_FILE

@@ -7,6 +7,8 @@
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_ground.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 
@@ -27,3 +29,5 @@ TEST_CASE("Last words that became a pipe do not stop the daemon") {
   REQUIRE(::mkfifo(cat(ground.place.path(), "/", k_termination_file).c_str(), 0600) == 0);
   CHECK(termination_message(Json::object(), ground.place.path(), 0).empty());
 }
+
+}  // namespace TEST_FILE

@@ -5,14 +5,12 @@
 #include "local/kubelet/kubelet_world.h"
 #include "local/kubelet/mounts.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::testing;
 
-namespace {
-
 using World = KubeletWorld;
-
-}  // namespace
 
 TEST_CASE("Volumes of every kind are where the spec mounts them") {
   if (!why_no_mounts().empty()) return;
@@ -114,3 +112,5 @@ TEST_CASE("Replicas of one job are given the same free port of this machine") {
   CHECK(world.log("ddp-worker-0") == port);
   CHECK(world.log("other") != port);
 }
+
+}  // namespace TEST_FILE

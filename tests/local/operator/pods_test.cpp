@@ -5,7 +5,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using namespace local;
 
@@ -110,5 +110,5 @@ TEST_CASE("a template the API server would refuse is refused in its words") {
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

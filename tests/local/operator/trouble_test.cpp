@@ -3,7 +3,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using Names = std::vector<std::string>;
 
@@ -163,5 +163,5 @@ TEST_CASE("a hundred pods do not make hundreds of events") {
         "Normal SuccessfulCreatePod: (combined from similar events): Created pod: big-worker-24");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -5,6 +5,8 @@
 #include "local/objects.h"
 #include "local/store/store.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
@@ -62,3 +64,5 @@ TEST_CASE("events go an hour after they were written last") {
   store = open_store(loop, folder.file("cluster.db"));
   CHECK(store->list(served("events"), "").empty());
 }
+
+}  // namespace TEST_FILE

@@ -8,12 +8,12 @@
 #include "local/folder.h"
 #include "local/store/changes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
 using namespace trainctl::testing::local_objects;
-
-namespace {
 
 // Changes a store for ever, and says after each change which version it has.
 [[noreturn]] void work(const std::string& path, unsigned seed_number, int acknowledge) {
@@ -41,8 +41,6 @@ std::map<std::string, Json> without_uids(std::map<std::string, Json> objects) {
   for (auto& [key, object] : objects) object["metadata"].erase("uid");
   return objects;
 }
-
-}  // namespace
 
 TEST_CASE("after a kill at any moment every acknowledged change is there") {
   FakeLoop loop;
@@ -88,3 +86,5 @@ TEST_CASE("a daemon killed while it writes loses nothing it has acknowledged") {
     CHECK(without_uids(everything(*store)) == without_uids(expected_at(store->version(), round)));
   }
 }
+
+}  // namespace TEST_FILE

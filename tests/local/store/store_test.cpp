@@ -12,6 +12,8 @@
 #include "local/objects.h"
 #include "local/store/changes.h"
 
+namespace TEST_FILE {
+
 using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing;
@@ -259,3 +261,5 @@ TEST_CASE("a watch that comes back after a rest has to begin anew, one that goes
   pass(loop, 6min);
   CHECK_FALSE(store->changes_since(latest, changes));
 }
+
+}  // namespace TEST_FILE

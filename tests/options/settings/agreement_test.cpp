@@ -7,7 +7,7 @@
 #include "options/settings/tree_run.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE("what widens a pod's rights waits for the user's consent to this very content") {
   const std::string text = "image: registry/ddp:1\nhost-network: true\n";
@@ -174,5 +174,5 @@ TEST_CASE("consent in one place is none for a repository that has copied the fil
   CHECK(run.submit(here) == 2);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

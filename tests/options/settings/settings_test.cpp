@@ -14,7 +14,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using cli::ConfigKeys;
 using options::Source;
@@ -128,5 +128,5 @@ TEST_CASE("a broken configuration sends nothing, and does not stand in the way o
   CHECK(run.clients == 0);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -14,7 +14,7 @@
 #include "support/test_files.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 namespace fs = std::filesystem;
 
@@ -213,5 +213,5 @@ TEST_CASE("a directory that is entered through a link is searched where it reall
   CHECK(refused_in(directory, "link").empty());
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -15,7 +15,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 namespace fs = std::filesystem;
 
@@ -166,5 +166,5 @@ TEST_CASE("a file that is written while it is copied does not arrive half, and i
   CHECK(sides.remote.says("log changed while it was copied"));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

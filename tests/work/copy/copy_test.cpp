@@ -8,7 +8,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using namespace std::chrono_literals;
 
@@ -40,5 +40,5 @@ TEST_CASE_FIXTURE(Fixture, "a copy that goes on is silent, and says it again whe
   CHECK(remote.console.stderr_text == std::string(k_notice) + k_notice);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

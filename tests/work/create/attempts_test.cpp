@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 job::FollowResult failed() {
   job::FollowResult result;
@@ -64,5 +64,5 @@ TEST_CASE("a cause that --retry-on does not name ends the attempts, and is named
             .starts_with("not tried again: --retry-on does not name the cause, which is "));
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -15,7 +15,7 @@
 #include "work/api_transport.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using Objects = std::set<std::string>;  // "configmap/settings", as errors name them
 
@@ -237,5 +237,5 @@ TEST_CASE("jobs with the same code share its config maps, and each is an owner")
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -6,7 +6,7 @@
 #include "job/manifest/claims.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE("29.16: requests beyond the machine are told, with both figures") {
   struct Row {
@@ -54,5 +54,5 @@ TEST_CASE("a claim that comes with the job need not exist on a real cluster") {
   CHECK(told({{job::k_claims, claim}}).empty());
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 const std::string k_file(job::k_site_file);
 
@@ -48,5 +48,5 @@ TEST_CASE("a link that leads nowhere is refused, whether it is the file or its d
   }
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "base/value/yaml.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 std::string told(const char* a, const char* b) {
   std::string lines;
@@ -35,5 +35,5 @@ TEST_CASE("the words of a program are compared as a line, and names of runs are 
              "{metadata: {name: b}, args: [--lr, '2']}") == "args: --lr 1 'x y' -> --lr 2\n");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -11,7 +11,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using std::chrono::hours;
 
@@ -156,5 +156,5 @@ TEST_CASE("the history lies where the state of programs does") {
   CHECK(path({{"HOME", "/"}, {"XDG_STATE_HOME", "/s"}}) == "/s/trainctl/history.db");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

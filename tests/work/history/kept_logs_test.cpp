@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::work {
-namespace {
+namespace TEST_FILE {
 
 namespace fs = std::filesystem;
 
@@ -36,5 +36,5 @@ TEST_CASE("the logs that were written last stay where there is no room for all")
   fs::remove_all(directory);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::work

@@ -6,7 +6,7 @@
 #include "job/logs/kept_line.h"
 
 namespace trainctl::work {
-namespace {
+namespace TEST_FILE {
 
 constexpr std::string_view k_log =
     "master-0\t0\tpytorch\t1\t\t2026-01-02T03:00:05Z\tepoch 1 loss=0.5\n"
@@ -41,5 +41,5 @@ TEST_CASE("a pattern that is no expression is refused, and so is none") {
   CHECK(LogPattern::parse("", Case::matters).error().code == Code::usage);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::work

@@ -8,7 +8,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 using namespace std::chrono_literals;
 
@@ -105,5 +105,5 @@ TEST_CASE_FIXTURE(Fixture, "a URL that is not http is named as such, without its
         "--notify: ftp://files.test is not a hook: only http and https are supported");
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

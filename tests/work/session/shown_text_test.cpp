@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::work {
-namespace {
+namespace TEST_FILE {
 
 // What is shown of a text that comes in pieces of this size.
 std::string shown(std::string_view text, std::size_t step) {
@@ -45,5 +45,5 @@ TEST_CASE("what is held back is bounded, also without an end") {
   CHECK(lines.take(std::string(2 << 20, 'x')).size() == 2 << 20);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::work
