@@ -28,6 +28,7 @@ class History : public PastRuns {
 
   Status keep(const PastRun& run, Time now) override;
   Result<std::vector<PastRun>> list(const RunQuery& query) override;
+  Result<bool> has_submitted(const std::string& uid) override;
   Result<PastRun> find(std::int64_t number) override;
 
  private:

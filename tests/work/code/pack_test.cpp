@@ -210,9 +210,9 @@ TEST_CASE("18: a socket is left out with a notice, and no file at all is an erro
 }
 
 TEST_CASE("18: the same files give the same digest, and other content another") {
-  Place one;
+  Place one, two;
   one.add("train.py", "print(1)\n");
-  Place two = one;
+  two.add("train.py", "print(1)\n");
   const auto first = one.pack();
   const auto second = two.pack();
   REQUIRE(first);
