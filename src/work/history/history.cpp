@@ -11,8 +11,9 @@
 namespace trainctl::work {
 namespace {
 
-// A dozen jobs that end at once write one after the other, each with several flushes to the disk.
-constexpr Duration k_patience_for_others = std::chrono::seconds(3);
+// Hundreds of jobs that end at once write one after the other, each with several flushes to the
+// disk.
+constexpr Duration k_patience_for_others = std::chrono::seconds(10);
 constexpr std::int64_t k_history_layout = 1;  // PRAGMA user_version
 
 // No WAL: its shared memory does not work between machines that share a home directory.
