@@ -125,8 +125,8 @@ Status show_array(Context& context, const LogsOptions& options, const job::JobRe
   TRY(check_several(options));
   work::ArrayGrowth growth(context, deadline);
   growth.add(array, members);
-  return show_several(context, options, work::latest_runs(std::move(members)), std::move(choice),
-                      deadline, FirstError(context.console), &growth);
+  return show_several(context, options, work::latest_runs(context, std::move(members)),
+                      std::move(choice), deadline, FirstError(context.console), &growth);
 }
 
 // The replica is known by its name alone.
@@ -222,7 +222,7 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
     }
     job::LogSelection selection = options::log_choice(options.log).selection;
     TRY(choose_replica(options, found->front(), selection));
-    for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
+    for (work::FoundJob& job : work::latest_runs(context, *std::move(found))) {
       work::add_once(jobs, std::move(job));
     }
   }

@@ -207,7 +207,7 @@ Status submit_array(Context& context, const SubmitOptions& options, const work::
 Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& array) {
   auto found = work::find_job_or_array(context, array);
   if (!found) return work::naming_past_members(context, array, "rerun", std::move(found).error());
-  auto jobs = work::latest_runs(*std::move(found));
+  auto jobs = work::latest_runs(context, *std::move(found));
   TRY(keep_failed(context, jobs));
   if (jobs.empty()) {
     context.console.notice(cat("no job of ", array.name, " has failed: nothing to run again"));

@@ -135,7 +135,7 @@ Status run_suspend(const SuspendOptions& options, Context& context, Wish wish) {
   const work::LimitedCalls limited(context, deadline);
   TRY_ASSIGN(auto jobs, jobs_to_suspend(context, options, wish));
   if (jobs.size() > 1) {
-    jobs = work::latest_runs(std::move(jobs));
+    jobs = work::latest_runs(context, std::move(jobs));
     std::erase_if(jobs, [](const work::FoundJob& job) {
       return job::is_final(job::judge(*job.kind, job.object, {}, {}).phase);
     });

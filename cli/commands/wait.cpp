@@ -58,7 +58,7 @@ bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& opt
     if (found->size() > 1) followed.be_several();
     if (options.wait_for != job::WaitFor::deleted) growth.add(ref, *found);
     if (growth.expects_more()) followed.be_several();
-    for (work::FoundJob& job : work::latest_runs(*std::move(found))) {
+    for (work::FoundJob& job : work::latest_runs(context, *std::move(found))) {
       work::add_once(jobs, std::move(job));
     }
     return true;
@@ -82,7 +82,7 @@ Status choose(Context& context, const WaitOptions& options, const job::Kind* kin
   const work::LimitedCalls limited(context, deadline);
   if (!options.labels.empty()) {
     TRY_ASSIGN(auto labelled, work::list_jobs(context, {kind, false, options.labels}));
-    chosen = work::latest_runs(std::move(labelled));
+    chosen = work::latest_runs(context, std::move(labelled));
     if (!chosen.empty()) return {};
     return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
                  "trainctl get lists all jobs of the namespace"};

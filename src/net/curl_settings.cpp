@@ -1,6 +1,7 @@
 // Checks an endpoint and works out its URLs.
 #include "net/curl_settings.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -51,6 +52,14 @@ Status use_system_trust(CurlSettings& settings) {
   settings.has_bundle_file = bundle != nullptr && access(bundle, R_OK) == 0;
   const bool needed =
       settings.url.scheme == "https" && !endpoint.insecure && endpoint.ca_pem.empty();
+  // libcurl would wait for ever for somebody to write to a pipe.
+  const bool is_read = needed || (settings.proxy && settings.proxy->scheme == "https");
+  struct stat facts {};
+  if (is_read && bundle != nullptr && ::stat(bundle, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    return Error{Code::usage,
+                 cat("cannot read CA certificates from ", bundle, ": not a regular file"),
+                 "set SSL_CERT_FILE to a file of PEM certificates"};
+  }
   if (!needed || bundle != nullptr || version->capath != nullptr ||
       !endpoint.system_trust.directory.empty()) {
     return {};

@@ -25,6 +25,10 @@ Access::Access(Console& console_, Files& files_, Loop& loop_, Environment enviro
       environment(std::move(environment_)),
       unique_id(random_id) {}
 
+void Access::notice_once(const std::string& text) {
+  if (noticed_.insert(text).second) console.notice(text);
+}
+
 std::string Access::working_directory() const {
   return directory.empty() ? environment.text("PWD") : directory;
 }

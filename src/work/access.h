@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/console/console.h"
@@ -21,6 +22,7 @@ namespace trainctl::work {
 
 class Access {
   std::unique_ptr<PinnedFiles> pinned_files_;
+  std::set<std::string> noticed_;
 
  public:
   Access(Console& console, Files& files, Loop& loop, Environment environment);
@@ -43,6 +45,9 @@ class Access {
   std::unique_ptr<EmbeddedCluster> embedded;
   // null: nothing is remembered.
   std::unique_ptr<PastRuns> history;
+
+  // Prints the notice unless this command has printed it.
+  void notice_once(const std::string& text);
 
   // The client for the chosen cluster, made at the first call.
   virtual Result<kube::Client*> client() = 0;

@@ -21,9 +21,10 @@ struct PastRun {
   std::optional<Time> submitted, started, ended;  // started: when no queue held it any more
   std::string verdict;  // "succeeded", "timed-out", …; "" = nobody waited for it
   std::optional<int> exit_status;
-  std::string message;     // of a verdict that is not a success
-  std::string saved_logs;  // the directory of --save-logs
-  Json manifest;           // without secrets; null = not kept, or not asked for
+  std::string message;               // of a verdict that is not a success
+  std::string saved_logs;            // the directory of --save-logs
+  bool submitted_elsewhere = false;  // it was only followed from this machine
+  Json manifest;                     // without secrets; null = not kept, or not asked for
 };
 
 struct RunQuery {
@@ -41,6 +42,8 @@ class PastRuns {
   virtual Status keep(const PastRun& run, Time now) = 0;
   // The newest first, without manifests.
   virtual Result<std::vector<PastRun>> list(const RunQuery& query) = 0;
+  // Whether the job with this uid was submitted from this machine.
+  virtual Result<bool> has_submitted(const std::string& uid) = 0;
   // The run with this number; Code::not_found.
   virtual Result<PastRun> find(std::int64_t number) = 0;
 };

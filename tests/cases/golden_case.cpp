@@ -75,6 +75,7 @@ struct FailingHistory : work::PastRuns {
   Status keep(const work::PastRun&, Time) override { return fault; }
   Result<std::vector<work::PastRun>> list(const work::RunQuery&) override { return fault; }
   Result<work::PastRun> find(std::int64_t) override { return fault; }
+  Result<bool> has_submitted(const std::string&) override { return fault; }
   Error fault;
 };
 
@@ -212,7 +213,10 @@ void GoldenCase::send_signals() {
 
 Environment GoldenCase::environment() const {
   std::map<std::string, std::string, std::less<>> variables = {
-      {"HOME", std::string(k_home)}, {"USER", "ada"}, {"PWD", std::string(k_work)}};
+      {"HOME", std::string(k_home)},
+      {"USER", "ada"},
+      {"PWD", std::string(k_work)},
+      {"TRAINCTL_LINEAGE_KEY", "key-of-ada"}};
   if (!scripts_the_check(file_)) {
     for (const std::string command : {"", "SUBMIT_", "RERUN_", "DEV_"}) {
       variables[cat("TRAINCTL_", command, "NO_CHECK")] = "true";

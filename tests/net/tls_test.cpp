@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,19 @@ TEST_CASE("another CA than the cluster's is not trusted, and the message says wh
             "CA belongs to this cluster, or give --certificate-authority=FILE"));
   endpoint.ca_pem = "";
   CHECK(contains(failure(endpoint), "(trusted: the system's certificates)"));
+}
+
+TEST_CASE("a pipe in the place of the system's CAs does not block for ever") {
+  const TemporaryDirectory directory;
+  net::Endpoint endpoint;
+  endpoint.base_url = "https://127.0.0.1:1";
+  endpoint.system_trust.file = directory.path() + "/pipe";
+  REQUIRE(::mkfifo(endpoint.system_trust.file.c_str(), 0600) == 0);
+  UvLoop loop;
+  const auto transport = net::make_curl_transport(loop, endpoint);
+  REQUIRE_FALSE(transport);
+  CHECK(transport.error().message == cat("cannot read CA certificates from ",
+                                         endpoint.system_trust.file, ": not a regular file"));
 }
 
 TEST_CASE("a CA file of several certificates is read to its end") {

@@ -13,6 +13,19 @@ namespace trainctl {
 namespace {
 
 constexpr std::size_t k_bytes = 32;
+using Digest = std::array<unsigned char, k_bytes>;
+
+std::string hex_of(const Digest& digest) {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  constexpr unsigned k_half = 4;
+  constexpr unsigned k_low = 15;
+  std::string text;
+  for (const unsigned char byte : digest) {
+    text += k_digits[byte >> k_half];
+    text += k_digits[byte & k_low];
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -37,26 +50,26 @@ void Sha256::add(std::string_view bytes) {
 }
 
 std::string Sha256::hex() const {
-  constexpr std::string_view k_digits = "0123456789abcdef";
-  constexpr unsigned k_half = 4;
-  constexpr unsigned k_low = 15;
   const gnutls_hash_hd_t copied = gnutls_hash_copy(state_->hash);
   need_memory(copied != nullptr);
-  std::array<unsigned char, k_bytes> bytes{};
-  gnutls_hash_output(copied, bytes.data());
+  Digest digest{};
+  gnutls_hash_output(copied, digest.data());
   gnutls_hash_deinit(copied, nullptr);
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += k_digits[byte >> k_half];
-    text += k_digits[byte & k_low];
-  }
-  return text;
+  return hex_of(digest);
 }
 
 std::string sha256_hex(std::string_view bytes) {
   Sha256 sum;
   sum.add(bytes);
   return sum.hex();
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
+  start_gnutls();
+  Digest digest{};
+  need_memory(gnutls_hmac_fast(GNUTLS_MAC_SHA256, key.data(), key.size(), bytes.data(),
+                               bytes.size(), digest.data()) == 0);
+  return hex_of(digest);
 }
 
 }  // namespace trainctl

@@ -26,4 +26,7 @@ class Sha256 {
 // Hashes a complete buffer.
 std::string sha256_hex(std::string_view bytes);
 
+// HMAC-SHA256 (RFC 2104) of a complete buffer.
+std::string hmac_sha256_hex(std::string_view key, std::string_view bytes);
+
 }  // namespace trainctl

@@ -4,25 +4,12 @@
 #include <cerrno>
 #include <cstring>
 
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
+#include "base/file/own_file.h"
 #include "base/text/text.h"
 
 namespace trainctl {
-
-namespace {
-
-Status make_private_file(const std::string& path) {
-  if (path == ":memory:") return {};
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return Error{Code::error, cat("cannot open ", path, ": ", std::strerror(errno)), ""};
-  ::close(fd);
-  return {};
-}
-
-}  // namespace
 
 void SqliteStatement::Finalizer::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
@@ -57,7 +44,7 @@ Sqlite::~Sqlite() {
 }
 
 Result<std::unique_ptr<Sqlite>> Sqlite::open(const std::string& path, Duration patience) {
-  TRY(make_private_file(path));
+  if (path != ":memory:") TRY(open_own_file(path));
   sqlite3* connection = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(path.c_str(), &connection, flags, nullptr);

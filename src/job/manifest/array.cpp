@@ -13,7 +13,6 @@ namespace trainctl::job {
 namespace {
 
 constexpr std::string_view k_index = "index";
-constexpr long k_longest_range = 1'000'000;
 
 Error bad_axis(std::string_view text, std::string_view why) {
   return {Code::usage, cat("--array ", text, ": ", why),
@@ -36,7 +35,7 @@ Status add_range(std::string_view argument, std::string_view value,
                  std::vector<std::string>& values) {
   const auto [first, last, found] = split_once(value, '-');
   const auto from = parse_number<long>(first), to = parse_number<long>(last);
-  const bool is_too_long = !from || !to || *to - *from >= k_longest_range;
+  const bool is_too_long = !from || !to || *to - *from >= k_most_members;
   if (from && to && *to < *from) {
     return bad_axis(argument, cat("the range ", value, " counts down; write ", last, '-', first));
   }
@@ -117,6 +116,7 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
 
 Result<std::vector<ArrayMember>> array_members(const std::vector<ArrayAxis>& axes, long limit) {
   long count = 1;
+  limit = std::min(limit, k_most_members);
   std::set<std::string_view> names;
   for (const ArrayAxis& axis : axes) {
     if (!names.insert(axis.name).second) {

@@ -18,6 +18,9 @@ inline constexpr std::string_view k_label_array_index = "trainctl/array-index";
 // The annotation with the member's values: "lr=1e-3 seed=2".
 inline constexpr std::string_view k_array_values_annotation = "trainctl/array-values";
 
+// No --array-limit allows more.
+inline constexpr long k_most_members = 1'000'000;
+
 // What one --array varies.
 struct ArrayAxis {
   std::string name;

@@ -16,10 +16,12 @@ namespace {
 constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET",     "PASSWORD",
                                                               "PASSWD", "PASSPHRASE", "CREDENTIAL"};
 // These match whole words only, so MONKEY does not match.
-constexpr std::array<std::string_view, 7> k_secret_words = {
-    "KEY", "APIKEY", "ACCESSKEY", "SECRETKEY", "CREDENTIALS", "SIGNATURE", "SIG"};
+constexpr std::array<std::string_view, 10> k_secret_words = {
+    "KEY",       "APIKEY", "ACCESSKEY", "SECRETKEY", "CREDENTIALS",
+    "SIGNATURE", "SIG",    "SSHPASS",   "WEBHOOK",   "WEBHOOKS"};
 // These match the last word only: PASS_COUNT and COOKIE_DOMAIN are not secret.
-constexpr std::array<std::string_view, 2> k_secret_last_words = {"PASS", "COOKIE"};
+constexpr std::array<std::string_view, 6> k_secret_last_words = {"PASS",   "PWD",  "AUTH",
+                                                                 "BEARER", "HOOK", "COOKIE"};
 constexpr std::array<std::string_view, 3> k_path_words = {"FILE", "PATH", "DIR"};
 
 std::vector<std::string> words_of(std::string_view name) {
@@ -47,7 +49,8 @@ bool looks_like_credential(std::string_view name) {
   const std::vector<std::string> words = words_of(name);
   // Names of files: HF_TOKEN_PATH, AWS_SHARED_CREDENTIALS_FILE.
   if (std::ranges::find(k_path_words, words.back()) != k_path_words.end()) return false;
-  if (name == "GOOGLE_APPLICATION_CREDENTIALS") return false;
+  // PWD is the shell's working directory.
+  if (name == "GOOGLE_APPLICATION_CREDENTIALS" || name == "PWD") return false;
   for (const std::string& word : words) {
     for (const std::string_view ending : k_secret_endings) {
       if (word.ends_with(ending)) return true;

@@ -38,7 +38,8 @@ s3://*)
   elif has s5cmd; then s5cmd "$@" cp "$place$([ "$file" ] || echo '*')" ./
   else none aws s5cmd; fi ;;
 *)
-  if has curl; then curl -fsSL --retry 3 --connect-timeout 30 --speed-time 60 --speed-limit 1 -o "$file" "$DOWNLOAD_SOURCE"
+  case $DOWNLOAD_SOURCE in https:*) set -- --proto-redir =https ;; esac
+  if has curl; then curl -gfsSL "$@" --retry 3 --connect-timeout 30 --speed-time 60 --speed-limit 1 -o "$file" "$DOWNLOAD_SOURCE"
   elif has wget; then
     wget -q -T 60 -O "$file" "$DOWNLOAD_SOURCE" || { echo "wget could not download $place" >&2; exit 1; }
   elif has python3; then

@@ -28,8 +28,9 @@ constexpr std::array k_metadata_of_the_server = {"uid",
                                                  "deletionGracePeriodSeconds"};
 
 // Marks of one submission, and what `kubectl apply` compares with.
-constexpr std::array<std::string_view, 2> k_annotations_of_a_run = {
-    k_submission_annotation, "kubectl.kubernetes.io/last-applied-configuration"};
+constexpr std::array<std::string_view, 3> k_annotations_of_a_run = {
+    k_submission_annotation, k_lineage_annotation,
+    "kubectl.kubernetes.io/last-applied-configuration"};
 
 // A run of a run is named after the first of them.
 std::string stem_of(const Json& job) {

@@ -15,6 +15,8 @@ namespace trainctl::job {
 
 // The annotation on another run of a job: that job's name.
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";
+// The annotation that proves who wrote that annotation and a job's place in an array.
+inline constexpr std::string_view k_lineage_annotation = "trainctl/lineage";
 
 // The part of `job` that a user may have written, its name included.
 Json submitted_manifest(const Json& job);

@@ -44,6 +44,13 @@ std::string word_without_secrets(std::string_view word) {
   return has_url && !is_user_referred_to(word) ? masked_user_info(word) : std::string(word);
 }
 
+// True for `-u ada:secret`, as curl and many clients take user and password.
+bool is_user_and_password(std::string_view before, std::string_view word) {
+  const std::size_t colon = word.find(':');
+  return (before == "-u" || before == "--user") && colon != std::string_view::npos && colon > 0 &&
+         colon + 1 < word.size();
+}
+
 // True for a word whose successor in a text is a secret: `Bearer`, `X-Api-Key:`, `--password`.
 bool announces_secret(std::string_view word) {
   const std::string scheme = lower(word);
@@ -58,10 +65,8 @@ bool is_variable(const Json& value) {
          find(value, "/value") != nullptr && value["value"].is_string();
 }
 
-bool is_secret_flag(const Json& word) {
-  if (!word.is_string()) return false;
-  const auto& text = word.get_ref<const std::string&>();
-  return text.starts_with("--") && text.find('=') == std::string::npos &&
+bool is_secret_flag(std::string_view text) {
+  return text.starts_with("--") && text.find('=') == std::string_view::npos &&
          looks_like_credential(text);
 }
 
@@ -74,10 +79,12 @@ Json cleaned(const Json& value);
 
 Json cleaned_list(const Json& list) {
   Json clean = Json::array();
-  bool behind_flag = false;
+  std::string before;
   for (const Json& element : list) {
-    clean.push_back(behind_flag && element.is_string() ? Json(k_left_out) : cleaned(element));
-    behind_flag = is_secret_flag(element);
+    const std::string word = element.is_string() ? element.get<std::string>() : "";
+    const bool is_secret = is_secret_flag(before) || is_user_and_password(before, word);
+    clean.push_back(is_secret && element.is_string() ? Json(k_left_out) : cleaned(element));
+    before = word;
   }
   return clean;
 }
@@ -122,8 +129,9 @@ std::string text_without_secrets(std::string_view text) {
     text.remove_prefix(begin);
     const std::size_t end = std::min(text.find_first_of(k_blanks_and_quotes), text.size());
     const std::string_view word = text.substr(0, end);
-    clean += announces_secret(before) && !word.empty() && word != ":" ? std::string(k_left_out)
-                                                                      : word_without_secrets(word);
+    const bool is_announced = announces_secret(before) && !word.empty() && word != ":";
+    clean += is_announced || is_user_and_password(before, word) ? std::string(k_left_out)
+                                                                : word_without_secrets(word);
     // In JSON the colon stands behind the quotes of its name.
     before = word == ":" ? before + ':' : std::string(word);
     text.remove_prefix(end);

@@ -8,6 +8,7 @@
 #include "base/user_directories.h"
 #include "job/manifest/policy.h"
 #include "work/create/site_policy.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::options {
 namespace {
@@ -150,6 +151,7 @@ std::vector<UnknownVariable> unknown_variables(const Environment& environment, K
   std::vector<UnknownVariable> unknown;
   for (const auto& [name, value] : environment.all()) {
     if (!name.starts_with(k_variable_prefix) || variable_of(name, keys)) continue;
+    if (name == work::k_lineage_key_variable) continue;  // a secret, so no setting
     // Compared without the common prefix, which would make all names similar.
     const std::string near = nearest(name.substr(k_variable_prefix.size()), variable_names(keys));
     unknown.push_back({name, near.empty() ? "" : cat(k_variable_prefix, near)});

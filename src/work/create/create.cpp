@@ -4,11 +4,14 @@
 
 #include "base/text/text.h"
 #include "job/kind/names.h"
+#include "job/manifest/rerun.h"
+#include "kube/object/metadata.h"
 #include "work/create/companions.h"
 #include "work/create/marked_create.h"
 #include "work/create/namesakes.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
+#include "work/find/lineage.h"
 #include "work/find/owner.h"
 
 namespace trainctl::work {
@@ -49,6 +52,7 @@ class Creation {
   Result<Created> run() {
     TRY_ASSIGN(Json created, attempt());
     if (!taken_) return Created{std::move(created)};
+    if (is_forgery()) return not_a_run();
     if (if_exists_ != IfExists::replace) companions_.adopt(*taken_);
     switch (if_exists_.value_or(IfExists::fail)) {
       case IfExists::fail:
@@ -127,7 +131,9 @@ class Creation {
 
   // Trainer and Kueue look for a runtime in a cache, which may not hold one that is a moment old.
   Outcome send_job() {
-    const Json owned = with_owner(manifest_.object, access_.user_name());
+    const Json owned = with_proof(access_, *manifest_.kind, manifest_.ns,
+                                  with_owner(manifest_.object, access_.user_name()), mark_);
+    name_ = text_at(owned, "/metadata/name");
     const auto end = access_.loop.now() + k_cache_patience;
     for (bool told = false;; told = true) {
       Outcome outcome = create_marked(
@@ -155,6 +161,21 @@ class Creation {
   std::string title() const { return cat(lower(manifest_.kind->resource.kind), " ", name_); }
 
   std::string namesake() const { return describe_namesake(access_, {manifest_.kind, *taken_, ""}); }
+
+  // The name of another run follows from a uid that everybody can read.
+  bool is_forgery() const {
+    const bool is_rerun =
+        !text_at(manifest_.object, kube::annotation_pointer(job::k_rerun_annotation)).empty();
+    return is_rerun && if_exists_ != IfExists::replace &&
+           !has_proof(access_, {manifest_.kind, *taken_, ""});
+  }
+
+  Error not_a_run() const {
+    return {Code::refused,
+            cat(title(), " already exists (", namesake(), "), but was not submitted from here"),
+            cat("check who made it: trainctl describe ", name_,
+                "; if you do not need it: trainctl delete ", name_)};
+  }
 
   Error name_taken() const {
     return {Code::refused,

@@ -114,7 +114,7 @@ Result<const std::vector<FoundJob>*> PredecessorLookup::jobs_of(const job::Prede
   if (!jobs) {
     return in_context(named.must_succeed ? "--after-ok" : "--after", std::move(jobs).error());
   }
-  return &found_.emplace(key, latest_runs(*std::move(jobs))).first->second;
+  return &found_.emplace(key, latest_runs(access_, *std::move(jobs))).first->second;
 }
 
 // The newest run of a failed job, by --retry or `rerun`.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include "job/manifest/array.h"
@@ -13,6 +12,7 @@
 #include "kube/object/names.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/kind_query.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::work {
 namespace {
@@ -56,11 +56,6 @@ std::optional<std::string> line_for_resource(const std::string& name) {
   return std::nullopt;
 }
 
-long index_of(const FoundJob& job) {
-  const std::string index = text_at(job.object, kube::label_pointer(job::k_label_array_index));
-  return parse_number<long>(index).value_or(0);
-}
-
 bool is_of_array(const FoundJob& job, std::string_view array) {
   return text_at(job.object, kube::label_pointer(job::k_label_array)) == array;
 }
@@ -79,10 +74,7 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
   std::vector<std::string> names;
   for (const FoundJob& job : *jobs) names.push_back(job.name());
   std::erase_if(*jobs, [&ref](const FoundJob& job) { return !is_of_array(job, ref.name); });
-  if (!jobs->empty() && ref.replica.empty()) {
-    std::ranges::stable_sort(*jobs, {}, index_of);
-    return *std::move(jobs);
-  }
+  if (!jobs->empty() && ref.replica.empty()) return own_members(access, ref.name, *std::move(jobs));
   const std::string near = nearest(ref.name, names);
   if (!near.empty()) error.hint = cat("did you mean ", near, "?");
   return error;

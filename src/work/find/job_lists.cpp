@@ -9,13 +9,23 @@
 #include "job/manifest/array.h"
 #include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::work {
 
-std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs) {
-  std::set<std::string> run_again;
+std::vector<FoundJob> latest_runs(Access& access, std::vector<FoundJob> jobs) {
+  std::set<std::string> names, run_again;
+  for (const FoundJob& job : jobs) names.insert(job.name());
   for (const FoundJob& job : jobs) {
-    run_again.insert(text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation)));
+    const std::string first =
+        text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation));
+    if (!names.contains(first)) continue;
+    if (has_proof(access, job)) {
+      run_again.insert(first);
+    } else {
+      access.notice_once(cat(words_for_claims({job.name()}, cat("another run of ", first)), ": ",
+                             first, " counts as well"));
+    }
   }
   std::erase_if(jobs, [&](const FoundJob& job) { return run_again.contains(job.name()); });
   return jobs;
@@ -29,7 +39,7 @@ std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const st
     indexes.insert(text_at(job.object, kube::label_pointer(job::k_label_array_index)));
     const std::string noted =
         text_at(job.object, kube::annotation_pointer(job::k_array_size_annotation));
-    size = std::max(size, parse_number<long>(noted).value_or(0));
+    size = std::clamp(parse_number<long>(noted).value_or(0), size, job::k_most_members);
   }
   const long missing = size - static_cast<long>(indexes.size());
   if (missing <= 0) return std::nullopt;

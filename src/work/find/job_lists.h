@@ -1,4 +1,4 @@
-// Lists of jobs, for commands about several jobs. Pure.
+// Lists of jobs, for commands about several jobs.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,9 @@
 
 namespace trainctl::work {
 
-// Leaves out each job that has a later run in the list.
-std::vector<FoundJob> latest_runs(std::vector<FoundJob> jobs);
+// Leaves out each job that has a later run in the list; one that only claims to be that does not
+// count.
+std::vector<FoundJob> latest_runs(Access& access, std::vector<FoundJob> jobs);
 
 // The error of an array some of whose members were never created, or were deleted; nullopt when
 // none is missing, or nobody knows how many there should be. `jobs`: those of the array.

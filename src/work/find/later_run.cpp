@@ -6,11 +6,11 @@
 #include "base/text/text.h"
 #include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::work {
 namespace {
 
-// Times of one form, which compare as texts.
 std::string first_run(const FoundJob& job) {
   return text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation));
 }
@@ -36,8 +36,20 @@ std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<Fou
 }
 
 std::optional<LaterRun> find_later_run(Access& access, const FoundJob& job) {
-  const auto jobs = list_jobs(access, {job.kind, false, ""});
-  return jobs ? newest_run_of(job, *jobs) : std::nullopt;
+  auto jobs = list_jobs(access, {job.kind, false, ""});
+  if (!jobs) return std::nullopt;
+  std::vector<std::string> claiming;
+  std::erase_if(*jobs, [&](const FoundJob& other) {
+    const std::string first = first_run(other);
+    if (first.empty() || has_proof(access, other)) return false;
+    if (first == job.name()) claiming.push_back(other.name());
+    return true;
+  });
+  if (!claiming.empty()) {
+    access.notice_once(
+        cat(words_for_claims(claiming, cat("another run of ", job.name())), ": ignored"));
+  }
+  return newest_run_of(job, *jobs);
 }
 
 std::string words_of(const LaterRun& later) {

@@ -11,8 +11,9 @@
 namespace trainctl::work {
 namespace {
 
-// A dozen jobs that end at once write one after the other, each with several flushes to the disk.
-constexpr Duration k_patience_for_others = std::chrono::seconds(3);
+// Hundreds of jobs that end at once write one after the other, each with several flushes to the
+// disk.
+constexpr Duration k_patience_for_others = std::chrono::seconds(10);
 constexpr std::int64_t k_history_layout = 1;  // PRAGMA user_version
 
 // No WAL: its shared memory does not work between machines that share a home directory.
@@ -94,7 +95,8 @@ Status History::write(const PastRun& run, Time now) {
   TRY_ASSIGN(Json facts, parse_json(old.text(1), "the history"));
   // Giving up on a job says less about it than its end, which was seen before.
   if (facts.contains("ended") && !run.ended) return {};
-  const Json news = run_facts(run);
+  Json news = run_facts(run);
+  news.erase("submittedElsewhere");  // following a job does not change who submitted it
   if (news.contains("verdict")) facts.erase("verdict");  // with its message
   facts.merge_patch(news);
   return complete(old.number(0), facts, old.text(2).empty() ? run.manifest : Json());
@@ -150,6 +152,17 @@ Result<std::vector<PastRun>> History::list(const RunQuery& query) {
     auto run = run_of(rows.number(0), rows.text(1));
     if (run) runs.push_back(*std::move(run));
   }
+}
+
+Result<bool> History::has_submitted(const std::string& uid) {
+  if (uid.empty() || !is_there()) return false;
+  TRY(open());
+  TRY_ASSIGN(SqliteStatement row, file_->prepared("SELECT facts FROM runs WHERE uid = ?1"));
+  row.bind(1, uid);
+  TRY_ASSIGN(const bool is_row, file_->step(row));
+  if (!is_row) return false;
+  TRY_ASSIGN(const PastRun run, run_of(0, row.text(0)));
+  return !run.submitted_elsewhere;
 }
 
 Result<PastRun> History::find(std::int64_t number) {

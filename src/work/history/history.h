@@ -19,7 +19,7 @@ inline constexpr std::size_t k_longest_manifest = std::size_t{64} << 10U;
 // and in a container whose user has none.
 std::string history_path(const Environment& environment);
 
-// Opens its file when it is first written or read. Waits only a few seconds for a file that another
+// Opens its file when it is first written or read. Waits only ten seconds for a file that another
 // process has locked.
 class History : public PastRuns {
  public:
@@ -28,6 +28,7 @@ class History : public PastRuns {
 
   Status keep(const PastRun& run, Time now) override;
   Result<std::vector<PastRun>> list(const RunQuery& query) override;
+  Result<bool> has_submitted(const std::string& uid) override;
   Result<PastRun> find(std::int64_t number) override;
 
  private:

@@ -52,6 +52,7 @@ Json run_facts(const PastRun& run) {
     put_text(facts["verdict"], "message", run.message);
   }
   put_text(facts, "savedLogs", run.saved_logs);
+  if (run.submitted_elsewhere) facts["submittedElsewhere"] = true;
   return facts;
 }
 
@@ -71,6 +72,7 @@ PastRun read_run_facts(const Json& facts) {
   }
   run.message = text_at(facts, "/verdict/message");
   run.saved_logs = text_at(facts, "/savedLogs");
+  run.submitted_elsewhere = true_at(facts, "/submittedElsewhere");
   return run;
 }
 

@@ -22,6 +22,13 @@ TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") 
   CHECK(clean("curl -H 'Cookie: id=abc' u") == "curl -H 'Cookie: ***' u");
   CHECK(clean("PASS_COUNT=3 BYPASS=1 PASSES=2") == "PASS_COUNT=3 BYPASS=1 PASSES=2");
   CHECK(clean("COOKIE_DOMAIN=a --cookies=1") == "COOKIE_DOMAIN=a --cookies=1");
+  CHECK(clean("MYSQL_PWD=abc SSHPASS=abc AUTH=abc") == "MYSQL_PWD=*** SSHPASS=*** AUTH=***");
+  CHECK(clean("Server=db;Uid=ada;Pwd=abc;Port=1") == "Server=db;Uid=ada;Pwd=***;Port=1");
+  CHECK(clean("BEARER=abc SLACK_WEBHOOK_URL=abc TEAMS_HOOK=abc") ==
+        "BEARER=*** SLACK_WEBHOOK_URL=*** TEAMS_HOOK=***");
+  CHECK(clean("curl -u ada:abc --auth abc u") == "curl -u *** --auth *** u");
+  CHECK(clean("PWD=/work -u train AUTHOR=ada --hooks=2") ==
+        "PWD=/work -u train AUTHOR=ada --hooks=2");
   CHECK(clean("-----BEGIN PRIVATE KEY-----\nabc") == "***");
   CHECK(clean("").empty());
 }
@@ -32,14 +39,14 @@ TEST_CASE("a manifest keeps its shape without its secrets, and says which variab
       {"from",
        {{"name", "DB_PASSWORD"},
         {"valueFrom", {{"secretKeyRef", {{"name", "db"}, {"key", "token"}}}}}}},
-      {"args", {"--token", "abc", "--epochs", "3"}},
+      {"args", {"--token", "abc", "-u", "ada:abc", "--epochs", "3"}},
       {"annotations", {{"wandb.ai/api-key", "abc"}}},
       {"replicas", 2}};
   const Json clean = without_secrets(manifest);
   CHECK(text_at(clean, "/env/0/value") == "***");
   CHECK(text_at(clean, "/env/1/value") == "0.1");
   CHECK(clean["from"] == manifest["from"]);
-  CHECK(clean["args"] == Json({"--token", "***", "--epochs", "3"}));
+  CHECK(clean["args"] == Json({"--token", "***", "-u", "***", "--epochs", "3"}));
   CHECK(text_at(clean, "/annotations/wandb.ai~1api-key") == "***");
   CHECK(int_at(clean, "/replicas") == 2);
   CHECK(variables_left_out(clean) == std::vector<std::string>{"HF_TOKEN"});

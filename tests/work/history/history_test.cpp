@@ -6,6 +6,8 @@
 #include <thread>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text/text.h"
 #include "support/net_server.h"
@@ -13,6 +15,7 @@
 namespace trainctl::testing {
 namespace TEST_FILE {
 
+namespace fs = std::filesystem;
 using std::chrono::hours;
 
 const Time k_now = *parse_time("2026-01-02T03:04:05Z");
@@ -131,6 +134,34 @@ TEST_CASE("a file that another process holds, or that is no history, is an error
   std::ofstream(noise) << std::string(4096, 'x');
   CHECK(work::History(noise).keep(a_run("ddp"), k_now).error().message ==
         cat(noise, ": file is not a database"));
+}
+
+TEST_CASE("a history that somebody else may have written is refused") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/history.db";
+  REQUIRE(work::History(path).keep(a_run("ddp"), k_now));
+  const auto refusal = [&path] {
+    const auto runs = work::History(path).list({});
+    return runs ? "" : runs.error().message;
+  };
+  CHECK(refusal().empty());
+  fs::permissions(path, fs::perms::all);
+  CHECK(refusal() == path + " may be written by others");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  fs::permissions(directory.path(), fs::perms::all);
+  CHECK(refusal() == cat("directory ", directory.path(), " may be written by everybody"));
+  fs::permissions(directory.path(), fs::perms::owner_all);
+  if (::geteuid() == 0) {
+    REQUIRE(::chown(path.c_str(), 12345, 12345) == 0);
+    // What belongs to root is trusted, and so is what belongs to this user.
+    CHECK(refusal() == path + " belongs to another user");
+  }
+  fs::rename(path, path + ".moved");
+  fs::create_symlink(path + ".moved", path);
+  CHECK(refusal() == path + " is a symbolic link");
+  fs::remove(path);
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK(refusal() == path + " is not a regular file");
 }
 
 TEST_CASE("a damaged record hides no other") {

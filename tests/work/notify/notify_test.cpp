@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text/text.h"
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
@@ -39,6 +40,18 @@ TEST_CASE_FIXTURE(Fixture, "a program learns the verdict from its environment, a
   CHECK(Json::parse(report)["verdict"]["exitStatus"] == 3);
   CHECK(report.find("hush") == std::string::npos);
   CHECK(remote.console.stdout_text.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a job of thousands of workers is told of as well") {
+  remote.loop.children = {{"tell", 0, "", false, 1s}};
+  Json report = k_report;
+  for (int i = 0; i < 2000; ++i) {
+    report["replicas"].push_back({{"name", cat("worker-", i)}, {"node", std::string(80, 'n')}});
+  }
+  CHECK(work::run_notifier(remote.access, "tell", report));
+  const std::string told = remote.loop.spawned.front().environment.text("TRAINCTL_REPORT");
+  CHECK(told.size() < std::size_t{128} << 10U);
+  CHECK(Json::parse(told)["verdict"]["exitStatus"] == 3);
 }
 
 TEST_CASE_FIXTURE(Fixture, "a program that fails, is missing or does not end is named") {

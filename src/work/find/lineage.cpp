@@ -1,0 +1,131 @@
+// Asks the history first; else a keyed digest of name and lineage decides, so that the steps of a
+// pipeline need to share only the key.
+#include "work/find/lineage.h"
+
+#include <algorithm>
+
+#include "base/file/sha256.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
+#include "base/user_directories.h"
+#include "job/manifest/array.h"
+#include "job/manifest/rerun.h"
+#include "kube/object/metadata.h"
+#include "kube/object/names.h"
+
+namespace trainctl::work {
+namespace {
+
+constexpr std::size_t k_most_named_claims = 3;
+
+std::string key_path(const Environment& environment) {
+  const std::string state = is_homeless(environment) ? "" : state_directory(environment);
+  return state.empty() ? "" : state + "/lineage.key";
+}
+
+// "" = there is none, or others could have written it.
+std::string known_key(Access& access) {
+  const std::string given = access.environment.text(k_lineage_key_variable);
+  const std::string path = key_path(access.environment);
+  if (!given.empty() || path.empty()) return given;
+  const OpenedFile* file = access.files.pin(path);
+  const bool is_private = file != nullptr && file->facts.is_regular && file->facts.is_ours &&
+                          !file->facts.others_write && !file->facts.everybody_reads;
+  return is_private && file->content ? std::string(trim(*file->content)) : "";
+}
+
+// If two commands make the file at once, the later key stays; the history knows the other's jobs.
+std::string key_for_proof(Access& access) {
+  std::string key = known_key(access);
+  const std::string path = key_path(access.environment);
+  if (!key.empty() || path.empty() || access.files.exists(path)) return key;
+  key = access.unique_id();
+  key += access.unique_id();
+  return access.files.write_private(path, key + '\n') ? key : "";
+}
+
+std::string proof_of(const std::string& key, const job::Kind& kind, const std::string& ns,
+                     const Json& job) {
+  const auto label = [&job](std::string_view name) {
+    return text_at(job, kube::label_pointer(name));
+  };
+  const auto annotation = [&job](std::string_view name) {
+    return text_at(job, kube::annotation_pointer(name));
+  };
+  const std::vector<std::string> facts = {ns,
+                                          std::string(kind.resource.kind),
+                                          text_at(job, "/metadata/name"),
+                                          label(job::k_label_array),
+                                          label(job::k_label_array_index),
+                                          annotation(job::k_array_size_annotation),
+                                          annotation(job::k_rerun_annotation)};
+  return hmac_sha256_hex(key, join(facts, std::string(1, '\0')));
+}
+
+long index_of(const FoundJob& job) {
+  const std::string index = text_at(job.object, kube::label_pointer(job::k_label_array_index));
+  return parse_number<long>(index).value_or(0);
+}
+
+}  // namespace
+
+bool has_lineage(const Json& job) {
+  return !text_at(job, kube::label_pointer(job::k_label_array)).empty() ||
+         !text_at(job, kube::annotation_pointer(job::k_rerun_annotation)).empty();
+}
+
+Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
+                const std::string& unique) {
+  if (!has_lineage(job)) return job;
+  const std::string key = key_for_proof(access);
+  if (key.empty()) return job;
+  Json& metadata = job["metadata"];
+  if (text_at(metadata, "/name").empty()) {
+    metadata["name"] = text_at(metadata, "/generateName").substr(0, kube::k_generated_stem) +
+                       kube::generated_tail(unique);
+  }
+  metadata["annotations"][std::string(job::k_lineage_annotation)] = proof_of(key, kind, ns, job);
+  return job;
+}
+
+bool has_proof(Access& access, const FoundJob& job) {
+  if (access.history) {
+    const auto known = access.history->has_submitted(job.uid());
+    if (known && *known) return true;
+  }
+  const std::string key = known_key(access);
+  return !key.empty() && text_at(job.object, kube::annotation_pointer(job::k_lineage_annotation)) ==
+                             proof_of(key, *job.kind, job.ns(), job.object);
+}
+
+std::string words_for_claims(const std::vector<std::string>& names, std::string_view what) {
+  const bool is_one = names.size() == 1;
+  const auto count = static_cast<long>(names.size());
+  return cat(names.size() > k_most_named_claims ? plural(count, "job") : join(names, ", "),
+             is_one ? " claims to be " : " claim to be ", what, ", but ", is_one ? "was" : "were",
+             " not submitted from here");
+}
+
+Result<std::vector<FoundJob>> own_members(Access& access, const std::string& array,
+                                          std::vector<FoundJob> claiming) {
+  std::vector<FoundJob> own;
+  std::vector<std::string> others;
+  for (FoundJob& job : claiming) {
+    if (!has_proof(access, job)) {
+      others.push_back(job.name());
+    } else {
+      own.push_back(std::move(job));
+    }
+  }
+  const std::string what = cat("of array ", array);
+  if (own.empty()) {
+    return Error{Code::not_found, words_for_claims(others, what),
+                 cat("if you trust whoever submitted ", others.size() == 1 ? "it" : "them",
+                     ", choose by label: trainctl wait -l ", job::k_label_array, '=', array)};
+  }
+  if (!others.empty()) access.notice_once(cat(words_for_claims(others, what), ": ignored"));
+  std::ranges::stable_sort(own, {}, index_of);
+  return own;
+}
+
+}  // namespace trainctl::work

@@ -1,0 +1,39 @@
+// Proves that a job is a member of an array, or another run of a job. Labels and annotations prove
+// nothing: whoever may create jobs in the namespace can write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value/json.h"
+#include "work/access.h"
+#include "work/find/find_job.h"
+
+namespace trainctl::work {
+
+// The variable that holds the key, so that the steps of a pipeline share it.
+inline constexpr std::string_view k_lineage_key_variable = "TRAINCTL_LINEAGE_KEY";
+
+// True for a member of an array and for another run of a job.
+bool has_lineage(const Json& job);
+
+// Adds the annotation that proves the lineage of a job that is created now, and first a name where
+// the server would choose one: `unique` completes it. Returns a job without lineage unchanged. The
+// key is TRAINCTL_LINEAGE_KEY, else that of a file beside the history, which is made here.
+Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
+                const std::string& unique);
+
+// True when the job was submitted from this machine, or its annotation was made with the user's key
+// for exactly this name and lineage.
+bool has_proof(Access& access, const FoundJob& job);
+
+// "cover claims to be of array sweep, but was not submitted from here". `what`: "of array sweep".
+std::string words_for_claims(const std::vector<std::string>& names, std::string_view what);
+
+// Those of the jobs that prove to be of the array, in their order; Code::not_found when none does.
+// The others are named in a notice.
+Result<std::vector<FoundJob>> own_members(Access& access, const std::string& array,
+                                          std::vector<FoundJob> claiming);
+
+}  // namespace trainctl::work

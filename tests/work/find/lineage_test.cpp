@@ -1,0 +1,155 @@
+// Labels and annotations that anybody in the namespace can write must not make a job the user's.
+#include "work/find/lineage.h"
+
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "job/manifest/rerun.h"
+#include "kube/object/metadata.h"
+#include "support/fake_access.h"
+#include "support/fakes.h"
+#include "work/find/job_lists.h"
+#include "work/history/history.h"
+
+namespace trainctl::work {
+namespace {
+
+const job::Kind& pytorch() {
+  return *job::find_kind("pytorch");
+}
+
+const std::string k_proof = kube::annotation_pointer(job::k_lineage_annotation);
+
+Environment with(const char* variable, const char* value) {
+  return Environment(std::map<std::string, std::string, std::less<>>{{variable, value}});
+}
+
+Environment with_key(const char* key) {
+  return with("TRAINCTL_LINEAGE_KEY", key);
+}
+
+struct User {
+  explicit User(Environment environment) : access(console, files, loop, std::move(environment)) {}
+  FoundJob submits(Json job) {
+    return {&pytorch(), with_proof(access, pytorch(), "default", std::move(job), "abcde"), ""};
+  }
+  testing::BufferConsole console;
+  testing::MemoryFiles files;
+  testing::FakeLoop loop;
+  testing::FakeAccess access;
+};
+
+Json member() {
+  return {{"metadata",
+           {{"name", "sweep-2"},
+            {"namespace", "default"},
+            {"uid", "uid-2"},
+            {"labels", {{"trainctl/array", "sweep"}, {"trainctl/array-index", "2"}}},
+            {"annotations", {{"trainctl/array-size", "3"}, {"trainctl/rerun-of", "sweep-1"}}}}}};
+}
+
+TEST_CASE("a job that a stranger made of a member's labels and proof does not count") {
+  User ada(with_key("key-of-ada"));
+  const FoundJob own = ada.submits(member());
+  REQUIRE(has_proof(ada.access, own));
+  const std::string proof = text_at(own.object, k_proof);
+  struct Forgery {
+    const char* pointer;
+    Json value;
+  };
+  const std::vector<Forgery> forgeries = {
+      {"/metadata/name", "cover"},
+      {"/metadata/name", "sweep-22"},
+      {"/metadata/name", ""},
+      {"/metadata/namespace", "other"},
+      {"/metadata/namespace", ""},
+      {"/metadata/labels/trainctl~1array", "sweep2"},
+      {"/metadata/labels/trainctl~1array", ""},
+      {"/metadata/labels/trainctl~1array-index", "1"},
+      {"/metadata/labels/trainctl~1array-index", "02"},
+      {"/metadata/labels/trainctl~1array-index", nullptr},
+      {"/metadata/annotations/trainctl~1array-size", "1000000"},
+      {"/metadata/annotations/trainctl~1array-size", "2"},
+      {"/metadata/annotations/trainctl~1array-size", nullptr},
+      {"/metadata/annotations/trainctl~1rerun-of", "sweep-0"},
+      {"/metadata/annotations/trainctl~1rerun-of", nullptr},
+      {"/metadata/annotations/trainctl~1lineage", nullptr},
+      {"/metadata/annotations/trainctl~1lineage", ""},
+      {"/metadata/annotations/trainctl~1lineage", "0"},
+      {"/metadata/annotations/trainctl~1lineage", proof + " "},
+      {"/metadata/annotations/trainctl~1lineage", {proof}},
+  };
+  for (const Forgery& forgery : forgeries) {
+    CAPTURE(forgery.pointer);
+    CAPTURE(dump(forgery.value));
+    FoundJob forged = own;
+    set_at(forged.object, forgery.pointer, forgery.value);
+    CHECK_FALSE(has_proof(ada.access, forged));
+  }
+  FoundJob other_kind = own;
+  other_kind.kind = job::find_kind("tf");
+  CHECK_FALSE(has_proof(ada.access, other_kind));
+}
+
+TEST_CASE("steps of a pipeline know each other's jobs by the key they share, others do not") {
+  User ada(with_key("key-of-ada")), step(with_key("key-of-ada")), eve(with_key("key-of-eve"));
+  const FoundJob own = ada.submits(member());
+  CHECK(has_proof(step.access, own));
+  CHECK_FALSE(has_proof(eve.access, own));
+  CHECK_FALSE(has_proof(ada.access, eve.submits(member())));
+}
+
+TEST_CASE("without a variable the key is a private file, which nobody else may have written") {
+  const std::string path = "/home/ada/.local/state/trainctl/lineage.key";
+  const Environment home = with("HOME", "/home/ada");
+  User ada(home);
+  const FoundJob own = ada.submits(member());
+  CHECK(ada.files.private_files.contains(path));
+  CHECK(ada.files.files[path].size() == 65);
+  CHECK(has_proof(ada.access, own));
+  for (const bool is_ours : {true, false}) {
+    User later(home);
+    later.files.files[path] = ada.files.files[path];
+    later.files.odd_facts[path] = {.is_ours = is_ours, .others_write = is_ours};
+    CHECK_FALSE(has_proof(later.access, own));
+    CHECK(text_at(later.submits(member()).object, k_proof).empty());
+  }
+}
+
+TEST_CASE("a job that was only followed from here is not the user's") {
+  User ada(Environment{});
+  ada.access.history = std::make_unique<History>(":memory:");
+  const auto keep = [&ada](const char* uid, bool elsewhere) {
+    PastRun run;
+    run.uid = uid;
+    run.submitted_elsewhere = elsewhere;
+    return ada.access.history->keep(run, ada.loop.now()).operator bool();
+  };
+  const auto counts = [&ada](const char* uid) {
+    FoundJob job{&pytorch(), member(), ""};
+    job.object["metadata"]["uid"] = uid;
+    return has_proof(ada.access, job);
+  };
+  REQUIRE(keep("mine", false));
+  REQUIRE(keep("mine", true));  // followed later
+  REQUIRE(keep("evil", true));
+  CHECK(counts("mine"));
+  CHECK_FALSE(counts("evil"));
+  CHECK_FALSE(counts("unknown"));
+  CHECK_FALSE(counts(""));
+}
+
+TEST_CASE("a forged later run does not hide the job that failed") {
+  User ada(with_key("key-of-ada"));
+  FoundJob failed{&pytorch(), {{"metadata", {{"name", "sweep-1"}}}}, ""};
+  FoundJob forged{&pytorch(), member(), ""};
+  CHECK(latest_runs(ada.access, {failed, forged}).size() == 2);
+  CHECK(ada.console.stderr_text ==
+        "sweep-2 claims to be another run of sweep-1, but was not submitted from here: sweep-1 "
+        "counts as well\n");
+  CHECK(latest_runs(ada.access, {failed, ada.submits(member())}).size() == 1);
+}
+
+}  // namespace
+}  // namespace trainctl::work
