@@ -52,6 +52,7 @@ Json run_facts(const PastRun& run) {
     put_text(facts["verdict"], "message", run.message);
   }
   put_text(facts, "savedLogs", run.saved_logs);
+  put_text(facts, "line", run.line);
   return facts;
 }
 
@@ -71,6 +72,7 @@ PastRun read_run_facts(const Json& facts) {
   }
   run.message = text_at(facts, "/verdict/message");
   run.saved_logs = text_at(facts, "/savedLogs");
+  run.line = text_at(facts, "/line");
   return run;
 }
 
