@@ -46,7 +46,8 @@ class Context : public work::Access {
   MakeTransport make_transport;
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;
-  std::string tree_config;  // --tree-config's word; "" = not typed
+  std::vector<std::string> typed;  // the words of the command line
+  std::string tree_config;         // --tree-config's word; "" = not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
   mutable std::shared_ptr<const options::TreeFile> tree_file;
   CiSystem ci = CiSystem::none;  // its log gets folds, annotations, a summary

@@ -112,7 +112,7 @@ Status run_parsed(const Command& command, options::Typed typed, Configuration co
   auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
   if (!asked) return refuse(std::move(asked).error());
   if (*asked == Asked::to_run && !settings) return settings.error();
-  Status applied = apply_globals(parsed.globals(), context);
+  Status applied = apply_globals(command.name, parsed.globals(), context);
   if (!applied) return refuse(std::move(applied).error());
   set_ci(parsed.globals().ci, context);
   if (*asked != Asked::to_run) {
@@ -177,6 +177,7 @@ void report(const Error& error, const Context& context) {
 int run(const std::vector<std::string>& args, Context& context) {
   Status status;
   set_ci(std::nullopt, context);
+  context.typed = args;
   try {
     status = run_command(args, context);
   } catch (const std::exception& failure) {

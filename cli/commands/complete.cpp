@@ -69,7 +69,7 @@ void add_phases(Answers& answers, const std::string& prefix) {
 
 // A client of the cluster that the line selects; null when it cannot be asked in time.
 kube::Client* hurried_client(const ParsedCommand& parsed, Context& context) {
-  if (!apply_globals(parsed.globals(), context)) return nullptr;
+  if (!apply_globals(parsed.command_name(), parsed.globals(), context)) return nullptr;
   context.local.start = false;
   if (context.connection_flags.request_timeout.empty()) {
     context.connection_flags.request_timeout = cat(k_shell_patience / std::chrono::seconds(1), "s");

@@ -55,6 +55,8 @@ Status print(Context& context, const EventsOptions& options, std::vector<job::Jo
   for (const job::JobEvent& event : events) {
     table.add(view::event_row(event, times, context.loop.now()));
   }
+  table.wrap(context.console);
+  table.may_drop({4});  // the count
   return context.console.out(table.text(context.console, !options.no_headers));
 }
 

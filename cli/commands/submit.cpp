@@ -149,10 +149,12 @@ Status run_submit(SubmitOptions& options, Context& context) {
 
 Status run_again(SubmitOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.named.kind));
-  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.named.words, kind));
-  TRY_ASSIGN(const job::JobRef ref, work::job_ref(names.front(), kind));
+  auto names = work::jobs_or_newest(context, options.named.words, kind);
+  if (!names && kind == nullptr) names = work::newest_remembered(context, std::move(names).error());
+  if (!names) return std::move(names).error();
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(names->front(), kind));
   if (options.array.failed) return rerun_failed(context, options, ref);
-  auto job = work::find_whole_job(context, names.front(), kind, "rerun", "run again");
+  auto job = work::find_whole_job(context, names->front(), kind, "rerun", "run again");
   if (!job) job = work::remembered_job(context, ref, std::move(job).error());
   if (!job) return std::move(job).error();
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));

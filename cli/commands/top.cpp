@@ -2,6 +2,7 @@
 #include <memory>
 #include <set>
 
+#include "base/console/raw_terminal.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
@@ -54,9 +55,15 @@ class Top {
   // A cluster that does not answer for a while keeps its last picture.
   Status watch() {
     TRY(show_within_limit());
+    Console& console = context_.console;
+    std::unique_ptr<RawTerminal> keys;
+    if (is_in_place() && console.has_terminal()) {
+      keys = RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
+    }
     context_.patient = false;  // warnings of the first picture are not repeated
     for (;;) {
-      TRY(pause(context_, k_interval));
+      TRY_ASSIGN(const bool quits, pause_or_quit(context_, k_interval));
+      if (quits) return {};
       const Status shown = show_within_limit();
       if (shown) continue;
       if (shown.error().code != Code::unreachable) return shown;

@@ -51,6 +51,7 @@ Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context&
 Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
                    const job::Kind* kind, std::string_view before) {
   TRY_ASSIGN(const work::JobSnapshot look, work::take_snapshot(context, name, kind));
+  TRY(work::named_replica(look.job));
   for (const auto* missing : {&look.without_pods, &look.without_events}) {
     if (*missing)
       context.console.warn(cat("this explanation may be incomplete: ", (*missing)->message));
@@ -78,15 +79,33 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
       cat(before, view::explanation_text(viewer_of(context), look, state, why)));
 }
 
+// The jobs of an array that is named instead of a job; `why`: the refusal of that name.
+Result<std::vector<std::string>> members(Context& context, const std::string& name,
+                                         const job::Kind* kind, const Error& why) {
+  if (why.code != Code::usage) return why;
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(name, kind));
+  TRY_ASSIGN(const auto jobs, work::find_job_or_array(context, ref));
+  std::vector<std::string> names;
+  for (const work::FoundJob& job : jobs) names.push_back(cat(job.kind->alias, "/", job.name()));
+  return names;
+}
+
 Status run_why(const WhyOptions& options, Context& context) {
   TRY(check_why(options));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
-  TRY_ASSIGN(const auto names, chosen_jobs(options, context, kind));
+  TRY_ASSIGN(auto names, chosen_jobs(options, context, kind));
   FirstError outcome(context.console);
   std::string_view before;
-  for (const std::string& name : names) {
-    Status explained = explain_job(options, context, name, kind, before);
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    Status explained = explain_job(options, context, names[at], kind, before);
     if (explained) before = "\n";
+    if (!explained && options.output == options::Format::text) {
+      const auto all = members(context, names[at], kind, explained.error());
+      if (all && all->size() > 1) {
+        names.insert(names.begin() + static_cast<std::ptrdiff_t>(at) + 1, all->begin(), all->end());
+        continue;
+      }
+    }
     outcome.note(std::move(explained));
   }
   return std::move(outcome).outcome();

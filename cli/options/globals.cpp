@@ -67,9 +67,24 @@ Status choose_cluster(const Globals& globals, Context& context) {
   return {};
 }
 
+// A number is rather another program's -n or -p: a count, or a port.
+Status check_namespace(std::string_view command, const std::string& ns) {
+  if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) return {};
+  std::string instead = cat("name a port instead: trainctl port-forward JOB ", ns);
+  if (command == "history" || command == "grep") {
+    instead = cat("name a count instead: trainctl ", command, " --limit ", ns);
+  } else if (command == "logs") {
+    instead = cat("name a count instead: trainctl logs JOB --tail ", ns);
+  }
+  return Error{Code::usage,
+               cat("-n ", ns, " and -p ", ns, " mean namespace ", ns, ", not a count or a port"),
+               std::move(instead)};
+}
+
 }  // namespace
 
-Status apply_globals(const Globals& globals, Context& context) {
+Status apply_globals(std::string_view command, const Globals& globals, Context& context) {
+  TRY(check_namespace(command, globals.connection.ns));
   context.connection_flags = globals.connection;
   context.place = globals.place;
   context.trace_level = globals.verbose;

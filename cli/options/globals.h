@@ -29,7 +29,7 @@ struct Globals {
 void add_globals(CLI::App& app, std::string_view command, Globals& globals);
 // True for the help groups of these flags, for the layout of help and manual.
 bool is_global_group(std::string_view group);
-// Code::usage for flags that contradict each other.
-Status apply_globals(const Globals& globals, Context& context);
+// Code::usage for flags that contradict each other, and for a number as the namespace.
+Status apply_globals(std::string_view command, const Globals& globals, Context& context);
 
 }  // namespace trainctl::cli

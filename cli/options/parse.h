@@ -36,6 +36,7 @@ class ParsedCommand {
   // The settings taken from the configuration.
   const std::vector<options::Setting>& defaults() const { return defaults_; }
   const Globals& globals() const { return globals_; }
+  std::string_view command_name() const { return command_.name; }
   const Runner& runner() const { return runner_; }
 
  private:

@@ -25,6 +25,22 @@ work::PastRun run_of(const Context& context, const work::FoundJob& job, const Js
   return run;
 }
 
+// The value behind each '=' may be a secret: --env=TOKEN=x.
+std::string word_without_secrets(const std::string& word) {
+  const auto [name, value, found] = split_once(word, '=');
+  if (!found) return job::text_without_secrets(word);
+  const std::string kept = job::value_without_secrets(name, value);
+  return cat(name, '=', kept == job::k_left_out ? kept : word_without_secrets(value));
+}
+
+std::string line_of(const std::vector<std::string>& typed) {
+  std::string line = "trainctl";
+  for (const Json& word : job::without_secrets(Json(typed))) {
+    line += ' ' + shell_quoted(word_without_secrets(word.get<std::string>()));
+  }
+  return line;
+}
+
 // After the first trouble of a command nothing more is tried.
 void keep(Context& context, const work::PastRun& run) {
   if (run.uid.empty()) return;
@@ -66,7 +82,9 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
   Json named = job::submitted_manifest(manifest);
   named["metadata"]["name"] = job.name();
   named["metadata"]["namespace"] = job.ns();
-  keep(context, run_of(context, job, named));
+  work::PastRun run = run_of(context, job, named);
+  run.line = line_of(context.typed);
+  keep(context, run);
 }
 
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,

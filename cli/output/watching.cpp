@@ -26,12 +26,24 @@ Status watch_until_stopped(Context& context, std::optional<Error>& stop) {
   return *stop;
 }
 
-Status pause(Context& context, Duration time) {
+Result<bool> pause_or_quit(Context& context, Duration time) {
+  Console& console = context.console;
   std::optional<Error> stop;
   bool is_over = false;
+  bool quits = false;
   const HandlePtr timer = context.loop.after(time, [&is_over] { is_over = true; });
-  run_until(context, stop, [&is_over] { return is_over; });
-  return stop ? Status(*stop) : Status{};
+  HandlePtr keys;
+  const auto read = [&] {
+    const auto typed = console.read_some();
+    quits = typed && typed->find('q') != std::string::npos;
+    if (!typed || typed->empty()) keys.reset();
+  };
+  // Reading in the background would stop the process.
+  const bool may_read = console.in_is_tty && console.puts_rows() && console.has_terminal();
+  if (may_read) keys = context.loop.on_readable(console.in_descriptor(), read);
+  run_until(context, stop, [&] { return is_over || quits; });
+  if (stop) return *stop;
+  return quits;
 }
 
 }  // namespace trainctl::cli

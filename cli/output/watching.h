@@ -12,8 +12,8 @@ namespace trainctl::cli {
 // because stdout has no reader any more (Code::broken_pipe). Returns the value of `stop`.
 Status watch_until_stopped(Context& context, std::optional<Error>& stop);
 
-// Waits that long. Returns the same error as watch_until_stopped when a signal or the loss of the
-// reader ends the wait.
-Status pause(Context& context, Duration time);
+// Waits that long, or until the user types q: true. Returns the same error as watch_until_stopped
+// when a signal or the loss of the reader ends the wait.
+Result<bool> pause_or_quit(Context& context, Duration time);
 
 }  // namespace trainctl::cli

@@ -6,6 +6,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "job/follow/digest.h"
+#include "job/follow/failure_cause.h"
 #include "job/follow/verdict_words.h"
 #include "view/job_table.h"
 #include "view/remedies.h"
@@ -50,6 +51,11 @@ Explanation explain_alive(const work::JobSnapshot& look, const job::JobState& st
 void add_last_line(const job::ReplicaState& replica, Explanation& why) {
   if (replica.never_started() || replica.last_exit.words.empty()) return;
   const std::vector<std::string> lines = written_lines(replica.last_exit.words);
+  if (const std::string line = job::cuda_oom_line(lines); !line.empty()) {
+    why.details.push_back(cat("cuda-oom: ", printable_line(line)));
+    why.next = "use less GPU memory, for example by a smaller batch, or more GPUs: -g";
+    return;
+  }
   if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
 }
 

@@ -61,6 +61,7 @@ constexpr ReportField k_report_fields[] = {
     {".digest.signal", number, "a signal ended it", "9 for SIGKILL"},
     {".digest.reason", text, k_known, "OOMKilled, Error, …"},
     {".digest.finished", time, k_known, "when its run ended"},
+    {".digest.causes", list, k_known, "as `--retry-on` names them: oom, cuda-oom, node-lost, …"},
     {".digest.lastLines", list, "", "the last lines of its log"},
     {".attempt", number, "`--retry` was given", "which attempt this is, from 1"},
     {".retried", truth, "`--retry` was given", "another attempt followed"},

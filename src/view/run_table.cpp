@@ -64,6 +64,8 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
                {length_of(run)},
                {printable_line(run.verdict), verdict_colour(run)}});
   }
+  table.fit(console);
+  table.may_drop({2, 3, 5});  // the kind, the place, the duration
   return table.text(console, with_header);
 }
 
@@ -86,6 +88,7 @@ std::string run_description(const work::PastRun& run, const OtherRuns& others, T
   fact("Images", printable_line(join(work::images_in(run.manifest), ", ")));
   fact("Code", printable_line(job::code_words(run.manifest)));
   fact("Logs", printable_line(run.saved_logs));
+  fact("Line", printable_line(run.line));
   fact("Earlier", join(others.earlier, ", "));
   fact("Run again", later_words(others.later));
   return text;

@@ -23,6 +23,7 @@ struct PastRun {
   std::optional<int> exit_status;
   std::string message;               // of a verdict that is not a success
   std::string saved_logs;            // the directory of --save-logs
+  std::string line;                  // the command line that created it, without secrets
   bool submitted_elsewhere = false;  // it was only followed from this machine
   Json manifest;                     // without secrets; null = not kept, or not asked for
 };

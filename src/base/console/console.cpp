@@ -170,13 +170,13 @@ Status Console::pin(Stream stream, std::string text) {
 
 // Moves the cursor back to where the pinned text began, and clears everything behind it.
 std::string Console::erasure() {
-  if (!std::exchange(drawn_, false)) return "";
+  if (!std::exchange(drawn_, false) || !has_terminal()) return "";
   const auto lines = std::ranges::count(pinned_, '\n');
   return lines == 0 ? "\r\x1b[J" : cat("\x1b[", lines, "A\x1b[J");
 }
 
 std::string Console::drawing() {
-  if (pinned_.empty() || line_open_) return "";
+  if (pinned_.empty() || line_open_ || !has_terminal()) return "";
   drawn_ = true;
   return pinned_;
 }

@@ -43,6 +43,9 @@ class Console {
   virtual int in_descriptor() const { return -1; }
   // Reads what stdin has now, at most 64 KiB; "" at its end. Waits while it has nothing.
   virtual Result<std::string> read_some() { return std::string(); }
+  // False while another program has the terminal, such as the shell after Ctrl-Z and `bg`: nothing
+  // is pinned then.
+  virtual bool has_terminal() { return true; }
   // Reads one line typed by the user; nullopt at end of input. Only where in_is_tty.
   virtual std::optional<std::string> read_line() = 0;
   // Reads all of stdin, at most `limit` bytes (Code::usage beyond).

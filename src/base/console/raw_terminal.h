@@ -9,8 +9,11 @@ namespace trainctl {
 // The terminal is raw while the object lives, and afterwards as it was.
 class RawTerminal {
  public:
+  // `at_once`: keys come one by one and are not shown, but still send signals and output is as
+  // before.
+  enum class Keys { raw, at_once };
   // nullptr when `fd` is no terminal.
-  static std::unique_ptr<RawTerminal> make(int fd);
+  static std::unique_ptr<RawTerminal> make(int fd, Keys keys = Keys::raw);
   ~RawTerminal();
   RawTerminal(const RawTerminal&) = delete;
   RawTerminal& operator=(const RawTerminal&) = delete;

@@ -96,6 +96,12 @@ void SystemConsole::measure() {
   if (size.ws_row > 0) height = size.ws_row;
 }
 
+// A terminal that does not control this process says nothing about it.
+bool SystemConsole::has_terminal() {
+  const pid_t group = tcgetpgrp(err_is_tty ? streams_.err : streams_.out);
+  return group < 0 || group == getpgrp();
+}
+
 Status SystemConsole::write_out(std::string_view bytes) {
   const int error_number = write_fully(streams_.out, bytes);
   if (error_number == 0) return {};

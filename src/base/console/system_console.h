@@ -29,6 +29,7 @@ class SystemConsole : public Console {
   int out_descriptor() const override { return own_out_ >= 0 ? own_out_ : streams_.out; }
   int in_descriptor() const override { return streams_.in; }
   Result<std::string> read_some() override;
+  bool has_terminal() override;
   std::optional<std::string> read_line() override;
   Result<std::string> read_all(std::size_t limit) override;
 

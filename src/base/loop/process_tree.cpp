@@ -35,11 +35,16 @@ std::optional<ProcessFacts> process_facts(pid_t pid) {
   constexpr std::size_t k_state_field = 0;
   constexpr std::size_t k_parent = 1;
   constexpr std::size_t k_group = 2;
+  constexpr std::size_t k_times = 11;  // utime, stime, cutime, cstime
   constexpr std::size_t k_start = 19;
   if (fields.size() <= k_start || fields[k_state_field].empty()) return std::nullopt;
+  unsigned long long ticks = 0;
+  for (std::size_t at = k_times; at < k_times + 4; ++at) {
+    ticks += std::strtoull(fields[at].c_str(), nullptr, 10);
+  }
   return ProcessFacts{fields[k_state_field][0], std::atoi(fields[k_parent].c_str()),
                       std::atoi(fields[k_group].c_str()),
-                      std::strtoull(fields[k_start].c_str(), nullptr, 10)};
+                      std::strtoull(fields[k_start].c_str(), nullptr, 10), ticks};
 }
 
 std::vector<pid_t> all_processes() {

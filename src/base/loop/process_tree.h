@@ -22,6 +22,7 @@ struct ProcessFacts {
   pid_t parent = 0;
   pid_t group = 0;
   unsigned long long start = 0;
+  unsigned long long ticks = 0;  // CPU time of itself and of the children that it has waited for
 };
 // The facts of a process, which may be a zombie.
 std::optional<ProcessFacts> process_facts(pid_t pid);

@@ -22,6 +22,11 @@ class Table {
   void at_least(std::vector<int> widths) { least_ = std::move(widths); }
   // Limits rows to a terminal's width: the last column ends in an ellipsis. A pipe gets whole rows.
   void fit(const Console& console);
+  // The same, but the last column continues at words on further lines.
+  void wrap(const Console& console);
+  // Columns to leave out, one after another, while rows are wider than the terminal; for fit() and
+  // wrap().
+  void may_drop(std::vector<std::size_t> columns) { droppable_ = std::move(columns); }
   // Adds a row with as many cells as the header.
   void add(std::vector<Cell> row);
 
@@ -36,7 +41,11 @@ class Table {
  private:
   std::vector<std::string> header_;
   std::vector<int> least_;
+  Table without_column(std::size_t column) const;
+
   int most_ = 0;  // width of a whole row; 0 = unlimited
+  bool wraps_ = false;
+  std::vector<std::size_t> droppable_;
   std::vector<std::vector<Cell>> rows_;
 };
 

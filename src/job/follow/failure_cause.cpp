@@ -2,6 +2,7 @@
 #include "job/follow/failure_cause.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "base/text/number.h"
@@ -24,10 +25,16 @@ constexpr std::string_view k_nccl_words[] = {
     "NCCL communicator was aborted",
 };
 
-bool names_nccl(const std::string& line) {
-  return std::ranges::any_of(k_nccl_words, [&line](std::string_view words) {
-    return line.find(words) != std::string::npos;
-  });
+// Words of PyTorch, of the CUDA driver, and of XLA for JAX and TensorFlow.
+constexpr std::string_view k_cuda_oom_words[] = {
+    "CUDA out of memory",
+    "CUDA_ERROR_OUT_OF_MEMORY",
+    "RESOURCE_EXHAUSTED: Out of memory",
+};
+
+bool names_any(std::span<const std::string_view> all, const std::string& line) {
+  return std::ranges::any_of(
+      all, [&line](std::string_view words) { return line.find(words) != std::string::npos; });
 }
 
 std::string known_words() {
@@ -60,7 +67,9 @@ Status add_rule(std::string_view text, RetryRules& rules) {
 
 Failure failure_of(const Outcome& outcome) {
   Failure failure;
+  const auto names_nccl = [](const std::string& line) { return names_any(k_nccl_words, line); };
   if (std::ranges::any_of(outcome.last_lines, names_nccl)) failure.causes.insert(Cause::nccl);
+  if (!cuda_oom_line(outcome.last_lines).empty()) failure.causes.insert(Cause::cuda_oom);
   if (!outcome.culprit) return failure;
   const ReplicaState& culprit = *outcome.culprit;
   if (culprit.run.reason == "OOMKilled") failure.causes.insert(Cause::oom);
@@ -71,6 +80,14 @@ Failure failure_of(const Outcome& outcome) {
   failure.replica = culprit.id.name();
   failure.node = culprit.pod.node;
   return failure;
+}
+
+std::string cuda_oom_line(const std::vector<std::string>& lines) {
+  const auto found = std::ranges::find_if(
+      lines, [](const std::string& line) { return names_any(k_cuda_oom_words, line); });
+  if (found == lines.end()) return "";
+  const auto amount = found->find("Tried to allocate");
+  return found->substr(0, found->find(". ", amount == std::string::npos ? 0 : amount));
 }
 
 std::string Failure::words() const {

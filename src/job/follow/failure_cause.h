@@ -1,4 +1,4 @@
-// Classifies the failure that ended a job, for --retry-on. Pure.
+// Classifies the failure that ended a job, for --retry-on, reports and `why`. Pure.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,12 @@ enum class Cause {
   node_lost,  // its node went away, shut down, or refused the pod
   evicted,    // preempted by other pods, or evicted by its node
   oom,        // a container exceeded its memory limit; GPU memory does not count
+  cuda_oom,   // the last lines say that a GPU's memory was full
   nccl,       // the last lines name NCCL
 };
 inline constexpr Word<Cause> k_causes[] = {
-    {"node-lost", Cause::node_lost},
-    {"evicted", Cause::evicted},
-    {"oom", Cause::oom},
-    {"nccl", Cause::nccl},
+    {"node-lost", Cause::node_lost}, {"evicted", Cause::evicted}, {"oom", Cause::oom},
+    {"cuda-oom", Cause::cuda_oom},   {"nccl", Cause::nccl},
 };
 
 // Why a job has failed, as far as its culprit shows.
@@ -35,6 +34,9 @@ struct Failure {
   std::string words() const;
 };
 Failure failure_of(const Outcome& outcome);
+
+// The line that says that a GPU's memory was full, without the advice behind it; "" = none.
+std::string cuda_oom_line(const std::vector<std::string>& lines);
 
 // Which failures are worth another attempt.
 struct RetryRules {

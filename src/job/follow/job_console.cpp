@@ -43,6 +43,9 @@ Result<std::size_t> JobConsole::offer_out(std::string_view bytes) {
 }
 
 void JobConsole::write_err(std::string_view bytes) {
+  // The other console ends the unfinished line of stdout itself.
+  if (bytes.starts_with('\n')) bytes.remove_prefix(1);
+  if (bytes.empty()) return;
   const bool named = bytes.starts_with(job_name_ + ":");
   console_.command(named ? std::string(bytes) : cat(job_name_, ": ", bytes));
 }

@@ -106,7 +106,9 @@ void ProgressReporter::report_events(std::span<const Json> events) {
 
 void ProgressReporter::on_line(const LogOrigin& origin) {
   last_line_ = loop_.now();
-  if (origin.printed) progress_.clear();
+  if (!origin.printed || progress_.empty()) return;
+  progress_.clear();
+  if (status_line_) status_line_->update();
 }
 
 void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view progress) {
@@ -135,7 +137,9 @@ std::string ProgressReporter::status_text() const {
   if (stage_ != Stage::following) return what_is_awaited();
   if (!progress_.empty()) return progress_;
   if (const std::string why = facts_.what_hinders(); !why.empty()) return why;
-  return status_line(job_name_, *state_, started_, loop_.now());
+  std::string text = status_line(job_name_, *state_, started_, loop_.now());
+  const bool is_silent = loop_.now() - last_line_ >= k_first_heartbeat;
+  return state_->phase == Phase::running && is_silent ? text + silence() : text;
 }
 
 // A status line, where one is shown, is the sign of life.
@@ -161,13 +165,17 @@ std::string ProgressReporter::sign_of_life() const {
     std::string text =
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
     if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
-    if (facts_.prints_logs) text += cat(", no new line for ", format_age(now - last_line_));
-    return text + hindrance();
+    return text + silence() + hindrance();
   }
   std::string text =
       cat(job_name_, ": still ", phase_name(state_->phase), " after ", format_age(now - started_));
   if (!state_->message.empty()) text += " (" + state_->message + ")";
   return text + hindrance();
+}
+
+// A program that hangs looks like one that runs.
+std::string ProgressReporter::silence() const {
+  return facts_.prints_logs ? cat(", no new line for ", format_age(loop_.now() - last_line_)) : "";
 }
 
 std::string ProgressReporter::hindrance() const {

@@ -60,6 +60,7 @@ class ProgressReporter {
   std::string what_is_awaited() const;  // unless the job itself is
   std::string status_text() const;
   std::string sign_of_life() const;
+  std::string silence() const;
   std::string hindrance() const;
   // Beats after a silence of `interval`; `silent` of it has passed already.
   void beat_after(Duration interval, Duration silent = {});

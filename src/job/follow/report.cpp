@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text/time.h"
+#include "job/follow/failure_cause.h"
 #include "job/manifest/code.h"
 #include "job/status/exit_words.h"
 
@@ -38,7 +39,8 @@ Json verdict_report(const Status& verdict) {
   return report;
 }
 
-Json digest_report(const ReplicaState& replica, const std::vector<std::string>& last_lines) {
+Json digest_report(const Outcome& outcome) {
+  const ReplicaState& replica = *outcome.culprit;
   Json report = {{"replica", replica.id.name()}};
   if (replica.last_exit.code) {
     report["exitCode"] = *replica.last_exit.code;
@@ -46,7 +48,10 @@ Json digest_report(const ReplicaState& replica, const std::vector<std::string>& 
   }
   if (!replica.run.reason.empty()) report["reason"] = replica.run.reason;
   if (replica.last_exit.finished) report["finished"] = format_time(*replica.last_exit.finished);
-  report["lastLines"] = last_lines;
+  for (const Cause cause : failure_of(outcome).causes) {
+    report["causes"].push_back(std::string(word_of(k_causes, cause)));
+  }
+  report["lastLines"] = outcome.last_lines;
   return report;
 }
 
@@ -78,9 +83,7 @@ void add_outcome(Json& report, const Outcome& outcome) {
   report["followed"] = {{"began", format_time(outcome.began)},
                         {"ended", format_time(outcome.ended)},
                         {"seconds", stayed.count()}};
-  if (outcome.culprit) {
-    report["digest"] = digest_report(*outcome.culprit, outcome.last_lines);
-  }
+  if (outcome.culprit) report["digest"] = digest_report(outcome);
 }
 
 }  // namespace

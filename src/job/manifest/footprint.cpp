@@ -103,6 +103,13 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
                              " has restartPolicy Always: its pods never succeed, so the "
                              "job may never end"));
     }
+    const bool launches = kind.has_launcher() && replica.role != nullptr && replica.role->leads();
+    if (policy == "ExitCode" && launches && kind.resource.version == "v1") {
+      warnings.emplace_back(
+          "the operator never restarts a failed launcher with restartPolicy ExitCode: use "
+          "OnFailure "
+          "or Never");
+    }
     if (policy == "ExitCode" && !kind.has_launcher()) {
       warnings.push_back(
           cat(replica.key,

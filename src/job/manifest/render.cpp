@@ -15,6 +15,7 @@
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
 #include "job/manifest/mount_conflicts.h"
+#include "job/manifest/program_word.h"
 #include "job/manifest/runtime_program.h"
 #include "job/manifest/setting.h"
 #include "kube/object/metadata.h"
@@ -44,6 +45,9 @@ Status check_words(const RenderInput& input, bool are_command) {
   if (are_command && !torchrun_command(input).empty()) {
     return Error{Code::usage, "--command and --torchrun both give the command",
                  "leave out one of them"};
+  }
+  if (are_command) {
+    if (auto fault = program_word_fault(input.words.front())) return *std::move(fault);
   }
   for (const std::string& word : input.words) {
     if (const auto fault = text_fault(word); !fault.empty()) {

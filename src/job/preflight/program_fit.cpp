@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/program_word.h"
 
 namespace trainctl::job {
 namespace {
@@ -55,6 +56,14 @@ void judge_backend(const std::vector<std::string>& words, std::int64_t gpus, std
   }
 }
 
+// An entrypoint of the image may take these words.
+void judge_program_word(const Json& container, std::string_view role, Findings& findings) {
+  if (!array_at(container, "/command").empty()) return;
+  const auto fault = program_word_fault(text_at(container, "/args/0"));
+  if (!fault) return;
+  findings.push_back({Prospect::may_fail, "program", cat(role, ": ", fault->message), fault->hint});
+}
+
 void judge_processes(const Kind& kind, const Json& manifest, const std::vector<std::string>& words,
                      std::int64_t gpus, std::string_view role, Findings& findings) {
   const std::int64_t processes = processes_per_pod(kind, manifest);
@@ -95,6 +104,7 @@ Findings judge_program(const Kind& kind, const Json& manifest) {
     if (container == nullptr) continue;
     const auto words = words_of_program(*container);
     const std::int64_t gpus = gpus_of(*container);
+    judge_program_word(*container, replica.role->prefix, findings);
     judge_backend(words, gpus, replica.role->prefix, findings);
     judge_processes(kind, manifest, words, gpus, replica.role->prefix, findings);
   }

@@ -47,6 +47,16 @@ bool ended_before_deletion(const Json& pod, const Json* status) {
          !was_ended_by_deletion(pod, *terminated);
 }
 
+// The first line keeps its indentation, as those behind it.
+std::string last_words_of(const Json& terminated) {
+  constexpr const char* k_blank = " \t\r\n";
+  const std::string text = text_at(terminated, "/message");
+  const auto written = text.find_first_not_of(k_blank);
+  if (written == std::string::npos) return "";
+  const auto begin = text.rfind('\n', written) + 1;  // 0 in the first line
+  return text.substr(begin, text.find_last_not_of(k_blank) + 1 - begin);
+}
+
 // Reads the last finished run of the container: its present state, or the one before. For a pod
 // that is deleted after restarts, it is the one before where the deletion ended the present one.
 void read_exit(const Json& pod, const Json& status, ReplicaState& replica) {
@@ -64,7 +74,7 @@ void read_exit(const Json& pod, const Json& status, ReplicaState& replica) {
         place != "/state/terminated" && find(status, "/state/waiting") == nullptr;
     exit.run = RunId{replica.pod.uid, replica.run.restarts.value_or(0) - int{before_the_present}};
     exit.finished = time_at(*terminated, "/finishedAt");
-    exit.words = std::string(trim(text_at(*terminated, "/message")));
+    exit.words = last_words_of(*terminated);
     return;
   }
 }
@@ -107,7 +117,7 @@ void read_container(const Json& pod, const Json& status, ReplicaState& replica) 
                 : exit.code == 0 ? RunState::succeeded
                                  : RunState::failed;
     run.reason = text_at(*terminated, "/reason");
-    run.message = std::string(trim(text_at(*terminated, "/message")));
+    run.message = last_words_of(*terminated);
     run.since = exit.finished;
     return;
   }

@@ -26,6 +26,12 @@ constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued"
 constexpr std::array<std::string_view, 7> k_run_state_names = {
     "Missing", "Pending", "Waiting", "Running", "Succeeded", "Failed", "Terminating"};
 
+// The last line of a traceback names its error.
+std::string end_of_message(std::string_view message) {
+  message = trim(message);
+  return printable_line(message.substr(message.rfind('\n') + 1));
+}
+
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
   if (replica.run.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
@@ -144,7 +150,7 @@ void judge_starting(JobState& state) {
     state.reason = run.reason;
     state.message = replica.id.name();
     if (!run.reason.empty()) state.message += ": " + run.reason;
-    if (!run.message.empty()) state.message += ": " + printable_line(run.message);
+    if (!run.message.empty()) state.message += ": " + end_of_message(run.message);
     state.since = run.since;
     return;
   }

@@ -6,13 +6,13 @@
 namespace trainctl::job {
 namespace {
 
-enum class Group { failed, waiting, restarting, starting, running, paused, done };
+enum class Group { failed, waiting, restarting, starting, running, paused, ended, done };
 
 constexpr double k_unknown = std::numeric_limits<double>::max();
 
 Group group_of(const JobState& state) {
   using enum Group;
-  if (state.phase == Phase::failed) return failed;
+  if (state.phase == Phase::failed) return ended;
   if (state.phase == Phase::succeeded) return done;
   if (state.phase == Phase::suspended) return paused;
   if (state.blocker) return waiting;

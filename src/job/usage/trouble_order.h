@@ -8,8 +8,9 @@
 
 namespace trainctl::job {
 
-// Smaller ranks come first: what failed, what cannot start, what restarts, what runs (ordered by
-// the share that it uses), then what has ended or is suspended.
+// Smaller ranks come first: what cannot start, what restarts, what runs (ordered by the share that
+// it uses), then what is suspended or has ended. A replica that failed comes first: its job goes
+// on.
 using TroubleRank = std::pair<int, double>;
 TroubleRank trouble_rank(const JobState& state, const Load& load);
 TroubleRank trouble_rank(const ReplicaState& replica, const Load& load);

@@ -28,6 +28,18 @@ Result<ControlOrders> read_orders(const std::string& body) {
   return orders;
 }
 
+// The namespace whose pods are asked for, "" = all; nullopt for another path.
+std::optional<std::string_view> measured_namespace(std::string_view target) {
+  constexpr std::string_view k_namespaces = "namespaces/";
+  constexpr std::string_view k_pods = "/pods";
+  target = target.substr(0, target.find('?'));
+  if (!target.starts_with(k_metrics_path)) return std::nullopt;
+  target.remove_prefix(k_metrics_path.size());
+  if (target == k_pods.substr(1)) return "";
+  if (!target.starts_with(k_namespaces) || !target.ends_with(k_pods)) return std::nullopt;
+  return target.substr(k_namespaces.size(), target.size() - k_namespaces.size() - k_pods.size());
+}
+
 }  // namespace
 
 std::optional<ApiAnswer> Control::answer(const ApiRequest& request) const {
@@ -37,6 +49,12 @@ std::optional<ApiAnswer> Control::answer(const ApiRequest& request) const {
   if (request.target.starts_with(k_ended_pods_path)) {
     const auto uid = std::string_view(request.target).substr(k_ended_pods_path.size());
     return json_answer(200, ended_pods(uid));
+  }
+  if (const auto ns = measured_namespace(request.target)) {
+    return json_answer(200, {{"kind", "PodMetricsList"},
+                             {"apiVersion", "metrics.k8s.io/v1beta1"},
+                             {"metadata", Json::object()},
+                             {"items", metrics(*ns)}});
   }
   if (request.target != k_control_path) return std::nullopt;
   if (request.method == "POST") {

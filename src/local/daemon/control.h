@@ -22,6 +22,9 @@ inline constexpr std::string_view k_ended_pods_path = "/trainctl/ended-pods/";
 // "SERVICE:PORT".
 inline constexpr std::string_view k_ports_path = "/trainctl/ports/";
 
+// Before "pods" and before "namespaces/NS/pods": the metrics API, which only `top` reads.
+inline constexpr std::string_view k_metrics_path = "/apis/metrics.k8s.io/v1beta1/";
+
 // GET answers with the daemon's facts; POST first applies the changes in its body.
 struct ControlOrders {
   std::optional<Duration> idle;       // {"idleSeconds": 600}
@@ -35,6 +38,7 @@ class Control {
   std::function<Status(const ControlOrders&)> apply;
   std::function<Json(std::string_view job_uid)> ports;
   std::function<Json(std::string_view job_uid)> ended_pods;
+  std::function<Json(std::string_view ns)> metrics;
 
   // nullopt when the request is not for this API.
   std::optional<ApiAnswer> answer(const ApiRequest& request) const;

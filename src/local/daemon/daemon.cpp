@@ -78,6 +78,7 @@ class Daemon {
       return Json(kubelet_->ended_pods_of(uid));
     };
     control_.ports = [this](std::string_view uid) { return Json(kubelet_->ports_of(uid)); };
+    control_.metrics = [this](std::string_view ns) { return Json(kubelet_->metrics(ns)); };
     TRY(socket_.open());
     write_holder(lock_, {::getpid(), places_.socket, process_mark(::getpid())});
     take_up_port();

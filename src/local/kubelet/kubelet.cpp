@@ -12,6 +12,7 @@
 #include "local/kubelet/mounts.h"
 #include "local/kubelet/node_object.h"
 #include "local/kubelet/pod_log_answer.h"
+#include "local/kubelet/pod_metrics.h"
 #include "local/kubelet/pod_sessions.h"
 #include "local/kubelet/pod_worker.h"
 #include "local/kubelet/runner.h"
@@ -42,6 +43,7 @@ struct Kubelet::State {
   KubeletContext context;
   LogWatcher watcher;
   Scheduling scheduling;
+  UsageMeter meter;
   std::map<std::string, std::unique_ptr<PodWorker>, std::less<>> workers;  // by the pod's uid
   std::map<std::string, HandlePtr, std::less<>> dropping;
   HandlePtr changes;
@@ -188,6 +190,27 @@ int Kubelet::running() const {
 
 std::map<std::string, int, std::less<>> Kubelet::ports_of(std::string_view job_uid) const {
   return state_->context.ports.ports_of(job_uid);
+}
+
+std::vector<Json> Kubelet::metrics(std::string_view ns) {
+  std::vector<Json> all;
+  const Time now = state_->context.loop.now();
+  for (const auto& [uid, worker] : state_->workers) {
+    if (!ns.empty() && namespace_of(worker->pod()) != ns) continue;
+    Json containers = Json::array();
+    for (const auto& run : worker->runs()) {
+      if (run->record() == nullptr || !run->record()->guard) continue;
+      containers.push_back(
+          {{"name", run->view().name()}, {"usage", state_->meter.usage_of(*run->record(), now)}});
+    }
+    if (containers.empty()) continue;
+    const Json& pod = worker->pod();
+    all.push_back({{"metadata", {{"name", name_of(pod)}, {"namespace", namespace_of(pod)}}},
+                   {"timestamp", format_time(now)},
+                   {"window", "5s"},
+                   {"containers", std::move(containers)}});
+  }
+  return all;
 }
 
 void Kubelet::rest() {

@@ -48,6 +48,8 @@ class Kubelet : public PodLogs, public PodStreams {
   int running() const;
   // The ports of this machine that a job's services have, by "SERVICE:PORT".
   std::map<std::string, int, std::less<>> ports_of(std::string_view job_uid) const;
+  // The PodMetrics of the running pods of a namespace, "" = of all.
+  std::vector<Json> metrics(std::string_view ns);
   // Forgets finished pods, to free memory.
   void rest();
   // Ends every container (SIGTERM; SIGKILL after its pod's grace period, or `limit` where that is

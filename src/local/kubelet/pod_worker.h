@@ -28,6 +28,7 @@ class PodWorker {
   void sources_changed();
   void look_again();
   int running() const;
+  const std::vector<std::unique_ptr<ContainerRun>>& runs() const { return runs_; }
   // True when the pod has succeeded or failed and nothing is in progress, so that a worker created
   // later would find the same.
   bool is_over() const;

@@ -90,6 +90,7 @@ void GuardedAttempt::on_ready() {
   const auto seen = read_attempt(directory_);
   // The end is reported when the guard is gone.
   if (!seen.started || record_.exit) return;
+  record_.guard = seen.guard;
   record_.program = seen.program;
   record_.output = seen.output;
   record_.started = seen.started;

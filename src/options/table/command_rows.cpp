@@ -188,7 +188,7 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
     {.name = "watch", .letter = 'w', .commands = "events", .type = toggle, .group = "Output", .tree = freely,
      .help = "keep printing new events until interrupted"},
     {.name = "watch", .letter = 'w', .commands = "top", .type = toggle, .group = "Output", .tree = freely,
-     .help = "refresh every 5 seconds until interrupted, in place on a terminal; -o json: one object per line"},
+     .help = "refresh every 5 seconds until interrupted, in place on a terminal, where q ends it; -o json: one object per line"},
     {.name = "no-headers", .commands = "get top events runtimes history", .type = toggle, .group = "Output", .tree = freely,
      .help = "omit the heading of the columns"},
     {.name = "sort-by", .commands = "get", .type = text, .value = "FIELD", .group = "Output", .tree = freely,

@@ -54,7 +54,7 @@ constexpr std::array k_following_rows = std::to_array<OptionRow>({
      .help = "when the job has failed, submit it again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},
     {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
      .tree = freely, .stays = {needs},
-     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, nccl, exit=CODE (default any)"},
+     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE (default any)"},
     {.name = "avoid-bad-nodes", .commands = k_submits, .type = toggle, .group = "Following", .tree = freely,
      .stays = {needs}, .help = "with --retry: keep further attempts off the nodes where one failed"},
     {.name = "result-file", .commands = k_stays, .type = path, .value = "FILE", .group = "Following", .tree = never,

@@ -26,6 +26,7 @@ constexpr Synonym k_synonyms[] = {
     {"ls", "get"},
     {"ps", "get"},
     {"jobs", "get"},
+    {"pods", "get", "describe"},
     {"queue", "get"},
     {"squeue", "get"},
     {"status", "get", "describe"},
@@ -62,6 +63,18 @@ constexpr Synonym k_synonyms[] = {
     {"down", "local down"},
     {"lint", "check", "", " FILE", ""},
     {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
+};
+
+// What the flags of sbatch, torchrun and docker are here.
+struct FlagSynonym {
+  std::string_view flag, meant;
+};
+constexpr FlagSynonym k_submit_flags[] = {
+    {"--nodes", "--workers=N: the master is one more node"},
+    {"--nnodes", "--workers=N: the master is one more node"},
+    {"--mem", "--memory=16Gi"},
+    {"--gres", "-g N, the number of GPUs of each replica"},
+    {"-w", "--workers=N, or --working-dir=DIR"},
 };
 
 bool is_name(const std::string& word) {
@@ -157,6 +170,12 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
 
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
   if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
+  if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
+  if (command.starts_with("submit")) {
+    for (const auto& [word, meant] : k_submit_flags) {
+      if (flag == word) return cat("use ", meant);
+    }
+  }
   if (command != "get" || !flag.starts_with("--")) return std::nullopt;
   for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
     const std::string phase(job::phase_name(static_cast<job::Phase>(at)));

@@ -10,12 +10,14 @@
 #include "job/manifest/claims.h"
 #include "job/manifest/expansion.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/program_word.h"
 
 namespace trainctl::work {
 namespace {
 
-constexpr std::string_view k_variables[] = {"PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH",
-                                            "LD_LIBRARY_PATH"};
+constexpr std::string_view k_threads = "OMP_NUM_THREADS";
+constexpr std::string_view k_variables[] = {"PATH",       "VIRTUAL_ENV",     "CONDA_PREFIX",
+                                            "PYTHONPATH", "LD_LIBRARY_PATH", k_threads};
 
 bool sets(const Json& container, std::string_view variable) {
   const Json& env = array_at(container, "/env");
@@ -23,18 +25,51 @@ bool sets(const Json& container, std::string_view variable) {
       env, [&](const Json& entry) { return text_at(entry, "/name") == variable; });
 }
 
+void add_variable(Json& container, std::string_view name, const std::string& value) {
+  if (value.empty() || sets(container, name)) return;
+  Json& env = container["env"];
+  if (!env.is_array()) env = Json::array();
+  env.push_back({{"name", std::string(name)}, {"value", job::unexpanded(value)}});
+}
+
+// The share of one process in the machine's cores; "" for a job of one process. Without it, each
+// would start as many threads as there are cores.
+std::string thread_share(const job::Kind& kind, const Json& manifest, const Machine& machine) {
+  std::int64_t processes = 0;
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    const bool only_launches =
+        kind.has_launcher() && replica.role != nullptr && replica.role->leads();
+    if (!only_launches) processes += int_at(*replica.spec, "/replicas").value_or(1);
+  }
+  processes *= int_at(manifest, "/spec/slotsPerWorker").value_or(1);
+  if (processes <= 1) return "";
+  return cat(std::max<std::int64_t>(1, machine.processors / processes));
+}
+
+// torchrun divides the cores itself, among more processes than there are replicas; what an envFrom
+// holds is unknown.
+bool may_set_threads(const Json& container) {
+  if (!array_at(container, "/envFrom").empty()) return true;
+  for (const char* list : {"/command", "/args"}) {
+    for (const Json& word : array_at(container, list)) {
+      const std::string text = word.is_string() ? word.get<std::string>() : "";
+      for (const std::string_view program : {"torchrun", "torch.distributed."}) {
+        if (text.find(program) != std::string::npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
 void localize_container(const Environment& environment, const std::string& directory,
-                        Json& container) {
+                        const std::string& threads, Json& container) {
   if (find(container, "/workingDir") == nullptr && !directory.empty()) {
     container["workingDir"] = directory;
   }
   for (const std::string_view variable : k_variables) {
-    const auto value = environment.get(variable);
-    if (!value || value->empty() || sets(container, variable)) continue;
-    Json& env = container["env"];
-    if (!env.is_array()) env = Json::array();
-    env.push_back({{"name", std::string(variable)}, {"value", job::unexpanded(*value)}});
+    add_variable(container, variable, environment.get(variable).value_or(""));
   }
+  if (!may_set_threads(container)) add_variable(container, k_threads, threads);
 }
 
 bool has_limit(const job::Kind& kind, const Json& manifest, std::string_view resource) {
@@ -75,6 +110,22 @@ std::int64_t divided_up(std::int64_t value, std::int64_t by) {
   return value / by + (value % by == 0 ? 0 : 1);
 }
 
+void tell_of_threads(const job::Kind& kind, const Json& manifest, const Machine& machine,
+                     std::vector<std::string>& sentences) {
+  const Json wanted = {{"name", std::string(k_threads)},
+                       {"value", thread_share(kind, manifest, machine)}};
+  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
+    for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
+      const Json& env = array_at(container, "/env");
+      if (std::ranges::find(env, wanted) == env.end()) continue;
+      sentences.push_back(cat("the replicas share ", plural(machine.processors, "core"),
+                              ": each gets ", k_threads, "=", text_at(wanted, "/value"), "; -e ",
+                              k_threads, "=N sets another number"));
+      return;
+    }
+  }
+}
+
 void tell_of_the_machine(const job::Kind& kind, const Json& manifest, const Machine& machine,
                          std::vector<std::string>& sentences) {
   const std::int64_t cpus = divided_up(requested_milli(kind, manifest, "cpu"), k_milli);
@@ -111,9 +162,10 @@ bool needs_claim(const job::Kind& kind, const Json& manifest,
 
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
                                           const std::vector<job::Companion>& companions,
-                                          const Machine& machine) {
+                                          const Environment& environment, const Machine& machine) {
   std::vector<std::string> sentences;
   tell_of_the_machine(kind, manifest, machine, sentences);
+  if (environment.text(k_threads).empty()) tell_of_threads(kind, manifest, machine, sentences);
   if (has_limit(kind, manifest, "memory")) {
     sentences.push_back(
         "the embedded cluster checks the memory limit once a second: a real one always enforces "
@@ -130,7 +182,8 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
 }
 
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
-              Json& manifest) {
+              const Machine& machine, Json& manifest) {
+  const std::string threads = thread_share(kind, manifest, machine);
   for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
     const std::string name = job::training_container(kind, *replica.spec);
     const std::string containers = cat(replica.pointer, job::k_pod_spec, "/containers");
@@ -138,7 +191,7 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
     if (list == nullptr || !list->is_array()) continue;
     for (Json& container : *list) {
       if (container.is_object() && text_at(container, "/name") == name) {
-        localize_container(environment, directory, container);
+        localize_container(environment, directory, threads, container);
       }
     }
   }
@@ -149,8 +202,11 @@ Status check_runs_here(const job::Kind& kind, const Json& manifest) {
     const bool waits = kind.has_launcher() && replica.role != nullptr && !replica.role->leads();
     if (waits) continue;
     for (const Json& container : array_at(*replica.spec, cat(job::k_pod_spec, "/containers"))) {
-      if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty())
+      const std::string program = text_at(container, "/command/0", text_at(container, "/args/0"));
+      if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty()) {
+        if (auto fault = job::program_word_fault(program)) return *std::move(fault);
         continue;
+      }
       return Error{Code::usage,
                    cat("nothing to run: container ", printable_line(text_at(container, "/name")),
                        " of ", replica.key, " names no program, and --local ignores its image"),

@@ -14,17 +14,20 @@
 namespace trainctl::work {
 
 // Every training container starts in `directory` and gets the caller's PATH, VIRTUAL_ENV,
-// CONDA_PREFIX, PYTHONPATH and LD_LIBRARY_PATH, unless the manifest sets them.
+// CONDA_PREFIX, PYTHONPATH, LD_LIBRARY_PATH and OMP_NUM_THREADS, unless the manifest sets them.
+// Where nobody sets OMP_NUM_THREADS, the replicas divide the machine's cores.
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
-              Json& manifest);
+              const Machine& machine, Json& manifest);
 
-// Code::usage when a container names no program, since its image, which would, is ignored here.
+// Code::usage when a container names no program, since its image, which would, is ignored here, or
+// one that cannot be run.
 Status check_runs_here(const job::Kind& kind, const Json& manifest);
 
 // Requests of the manifest that the embedded cluster ignores, or that its machine cannot meet, one
-// sentence each. `companions`: created with the job, on a real cluster as well.
+// sentence each, and what localize() chose. `companions`: created with the job, on a real cluster
+// as well.
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
                                           const std::vector<job::Companion>& companions,
-                                          const Machine& machine);
+                                          const Environment& environment, const Machine& machine);
 
 }  // namespace trainctl::work

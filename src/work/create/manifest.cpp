@@ -188,7 +188,7 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
     TRY(access.embedded->check_kind(*input.kind));
     const std::string directory =
         source.directory.empty() ? access.working_directory() : source.directory;
-    localize(*input.kind, access.environment, directory, object);
+    localize(*input.kind, access.environment, directory, this_machine(), object);
   }
   Manifest manifest{input.kind, input.ns, std::move(object), std::move(line.companions)};
   manifest.sent = std::move(line.sent);
@@ -201,7 +201,8 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
 void tell_what_is_not_kept(Access& access, const Manifest& manifest) {
   if (!access.embedded) return;
   for (const std::string& what :
-       not_kept_locally(*manifest.kind, manifest.object, manifest.companions, this_machine())) {
+       not_kept_locally(*manifest.kind, manifest.object, manifest.companions, access.environment,
+                        this_machine())) {
     access.console.notice(what);
   }
 }

@@ -28,7 +28,7 @@ std::vector<Json> metrics_in(const Access& access, Listing listing, UsageGaps& g
   if (kind_missing(*listing.failure)) {
     gaps.metrics = MetricsAnswer::not_served;
     gaps.notices.emplace_back(access.embedded
-                                  ? "the embedded cluster does not measure usage"
+                                  ? "the embedded cluster measures pods, not nodes"
                                   : "the cluster serves no metrics API, so usage is unknown");
     return {};
   }

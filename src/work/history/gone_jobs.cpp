@@ -68,4 +68,15 @@ Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error go
   return FoundJob{kind, std::move(run.manifest), ""};
 }
 
+Result<std::vector<std::string>> newest_remembered(Access& access, Error none) {
+  if (none.code != Code::not_found || !access.history) return none;
+  TRY_ASSIGN(const auto runs, access.history->list({access.ns(), "", 0}));
+  const auto newest = std::ranges::find_if(
+      runs, [&access](const PastRun& run) { return run.cluster == access.cluster_name(); });
+  if (newest == runs.end()) return none;
+  access.console.notice(cat("no job named and none left: using run ", newest->number,
+                            " of the history, ", printable_line(newest->name)));
+  return std::vector{cat(lower(newest->kind), "/", newest->name)};
+}
+
 }  // namespace trainctl::work

@@ -24,4 +24,8 @@ Error naming_past_members(Access& access, const job::JobRef& array, std::string_
 // was not kept whole.
 Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error gone);
 
+// The name of the job that ran here last, where the namespace has none left; `none` says so, and is
+// returned when the history has no run either.
+Result<std::vector<std::string>> newest_remembered(Access& access, Error none);
+
 }  // namespace trainctl::work

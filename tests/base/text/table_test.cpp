@@ -46,4 +46,35 @@ TEST_CASE("a message with newlines and escapes stays in its cell") {
   CHECK(table.text(console) == "A         B\nx y?[2J   z\n");
 }
 
+TEST_CASE("a terminal that is too narrow loses the columns that may go, and no part of a word") {
+  testing::BufferConsole console;
+  console.out_is_tty = true;
+  console.width = 24;
+  Table table({"NAME", "KIND", "PLACE", "VERDICT"});
+  table.add({{"mnist"}, {"PyTorchJob"}, {"lab"}, {"succeeded"}});
+  table.fit(console);
+  table.may_drop({1, 2});
+  CHECK(table.text(console) ==
+        "NAME   PLACE  VERDICT\n"
+        "mnist  lab    succeeded\n");
+  console.width = 20;
+  table.fit(console);
+  CHECK(table.text(console) ==
+        "NAME    VERDICT\n"
+        "mnist   succeeded\n");
+}
+
+TEST_CASE("a long message continues at words below its column") {
+  testing::BufferConsole console;
+  console.out_is_tty = true;
+  console.width = 40;
+  Table table({"OBJECT", "MESSAGE"});
+  table.add({{"job"}, {"Container image is already present on machine"}});
+  table.wrap(console);
+  CHECK(table.text(console) ==
+        "OBJECT  MESSAGE\n"
+        "job     Container image is already\n"
+        "        present on machine\n");
+}
+
 }  // namespace TEST_FILE

@@ -88,7 +88,7 @@ TEST_CASE("a path with a dollar sign in it means itself") {
       {"containers":[{"name":"pytorch"},{"name":"sidecar"}]}}}}}})");
   work::localize(*job::find_kind("pytorch"),
                  Environment(std::map<std::string, std::string, std::less<>>{{"PATH", "/$(HOME)"}}),
-                 "/w", manifest);
+                 "/w", Machine{}, manifest);
   const Json* containers =
       find(manifest, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers");
   REQUIRE(containers != nullptr);

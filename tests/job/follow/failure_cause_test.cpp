@@ -30,6 +30,10 @@ TEST_CASE("each cause is known by what the cluster or the program wrote") {
   const Case cases[] = {
       {"Error", "ValueError: no such file", {}},
       {"OOMKilled", "", {oom}},
+      {"Error",
+       "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has",
+       {cuda_oom}},
+      {"Error", "XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying", {cuda_oom}},
       {"Evicted", "", {evicted}},
       {"PreemptionByScheduler", "", {evicted}},
       {"NodeLost", "", {node_lost}},

@@ -227,9 +227,18 @@ TEST_CASE("a silence is told half a minute after the last line, and not after th
   log.repeat = false;
   log.ending = "never";
   log.chunks = {{seconds(2), k_line + "begins\n"}};
-  const Followed followed =
-      follow(options, pytorch_job(0, k_running), {pod("master", 0, running())}, {std::move(log)});
+  const Json job = pytorch_job(0, k_running);
+  const std::vector<Json> pods = {pod("master", 0, running())};
+  const Followed followed = follow(options, job, pods, {log});
   CHECK(followed.said("no new line for 30s"));
+
+  FakeCluster cluster({log, list(std::string(k_jobs), {job}), list(cat(k_ns, "/pods"), pods),
+                       list(cat(k_ns, "/events"), {})});
+  BufferConsole terminal;
+  terminal.err_is_tty = terminal.redraws = true;
+  follow_job(*cluster.client, terminal, *find_kind("pytorch"), {"ml", "ddp", "job-uid"}, options);
+  CHECK(terminal.stderr_text.find("no new line for 29s") == std::string::npos);
+  CHECK(terminal.stderr_text.find("1/1 replicas, no new line for 30s") != std::string::npos);
 }
 
 TEST_CASE("a saved log says that it is incomplete when its container runs on after the verdict") {

@@ -59,5 +59,17 @@ TEST_CASE("14.24: each message names its job, once") {
   CHECK(console.stderr_text == "one: Running\none: master-0 exited 3\none: warning: no events\n");
 }
 
+TEST_CASE("on a terminal, a job's lines come without its name, whatever line another has begun") {
+  BufferConsole console;
+  console.out_is_tty = console.err_is_tty = true;
+  SharedStdout shared;
+  JobConsole one(console, shared, "one"), two(console, shared, "two");
+  CHECK(one.offer("[one/master-0] Epoch 1\n"));
+  CHECK(two.offer("[two/master-0] 4 of 4\r"));
+  two.notice("two: Succeeded");
+  CHECK(console.stdout_text == "[one/master-0] Epoch 1\n[two/master-0] 4 of 4\r");
+  CHECK(console.stderr_text == "\ntwo: Succeeded\n");
+}
+
 }  // namespace TEST_FILE
 }  // namespace trainctl::testing

@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/value/yaml.h"
 #include "job/manifest/rendering.h"
+#include "job/manifest/templates.h"
 
 namespace TEST_FILE {
 
@@ -48,6 +50,25 @@ TEST_CASE("a name too long for the pods' Services is refused with the job's own 
   CHECK(fault(named("tf", 55, {"--no-master"}), "tf").find("at most 54 ") != std::string::npos);
   CHECK(fault(named("tf", 58, {"--no-master", "--ps=1", "--workers=0"}), "tf").empty());
   CHECK(fault(named("mpi", 63), "mpi").empty());
+}
+
+TEST_CASE(
+    "an MPIJob from a file may have 63 characters and begin with a digit: no service is named so") {
+  struct Row {
+    std::string name;
+    std::string_view fault;
+  };
+  const Row rows[] = {
+      {std::string(63, 'x'), ""},           {"1" + std::string(62, 'x'), ""}, {"1-pi", ""},
+      {std::string(64, 'x'), "at most 63"}, {"-pi", "must start and end"},
+  };
+  Json manifest = *from_yaml(embedded_template(kind("mpi")), "job.yaml");
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    manifest["metadata"] = {{"name", row.name}};
+    const std::string found = fault(manifest, "mpi");
+    CHECK((row.fault.empty() ? found.empty() : found.find(row.fault) != std::string::npos));
+  }
 }
 
 TEST_CASE("a generated name counts with the five characters the server adds") {

@@ -1,6 +1,8 @@
 // Pod statuses as kubelet and scheduler write them, and what a user must learn of each.
 #include "job/status/pod_state.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "job/status/hints.h"
@@ -205,6 +207,20 @@ TEST_CASE("a replica that waits to run again when its job has succeeded has fail
   };
   CHECK(state_of_worker("Running") == RunState::waiting);
   CHECK(state_of_worker("Succeeded") == RunState::failed);
+}
+
+TEST_CASE("a traceback keeps its indentation, and its last line stands for it in one line") {
+  Json failed = pod("worker", 0, R"({phase: Running, containerStatuses: [{name: pytorch,
+      restartCount: 0, state: {terminated: {exitCode: 1, reason: Error,
+      message: "\n  File \"train.py\", line 3\n    main()\nValueError: no data\n"}}}]})");
+  failed["spec"]["restartPolicy"] = "OnFailure";
+  Json job = pytorch_job(1, "[" + k_created + "]");
+  const JobState state = judge_job(job, {pod("master", 0, running()), failed});
+  const auto worker = std::ranges::find_if(
+      state.replicas, [](const ReplicaState& one) { return one.id.name() == "worker-0"; });
+  REQUIRE(worker != state.replicas.end());
+  CHECK(worker->last_exit.words.starts_with("  File"));
+  CHECK(state.message == "worker-0: Error: ValueError: no data");
 }
 
 }  // namespace TEST_FILE

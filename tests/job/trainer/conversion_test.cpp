@@ -191,5 +191,23 @@ TEST_CASE("an MPIJob of mpi-operator has the policies that the training operator
   CHECK_FALSE(convert(*find_kind("tf"), template_of(*find_kind("tf")), target));
 }
 
+TEST_CASE("a cleanPodPolicy that a TrainJob does not keep is told, wherever the v1 job has it") {
+  for (const std::string_view alias : {"pytorch", "mpi"}) {
+    for (const char* policy : {"All", "None", "Running"}) {
+      CAPTURE(alias);
+      CAPTURE(policy);
+      const Kind& kind = *find_kind(alias);
+      Json job = template_of(kind);
+      set_at(job, "/spec/runPolicy/cleanPodPolicy", policy);
+      // A JobSet ends what still runs, as Running does.
+      CHECK(has(lost(kind, job, OwnRuntime::where_needed), "/spec/runPolicy/cleanPodPolicy") ==
+            (std::string_view(policy) != "Running"));
+      if (alias != "mpi") continue;
+      set_at(job, "/spec/cleanPodPolicy", policy);
+      CHECK(has(lost(kind, job, OwnRuntime::where_needed), "/spec/cleanPodPolicy"));
+    }
+  }
+}
+
 }  // namespace TEST_FILE
 }  // namespace trainctl::job

@@ -28,14 +28,10 @@ TEST_CASE("jobs are in the order in which they need a look") {
     Load load;
   };
   const std::vector<Row> rows = {
-      {Phase::failed, false, {}},
-      {Phase::pending, false, {}},
-      {Phase::restarting, false, {}},
-      {Phase::starting, false, {}},
-      {Phase::running, false, using_half()},
-      {Phase::running, false, {}},
-      {Phase::suspended, false, {}},
-      {Phase::succeeded, false, {}},
+      {Phase::pending, false, {}},  {Phase::restarting, false, {}},
+      {Phase::starting, false, {}}, {Phase::running, false, using_half()},
+      {Phase::running, false, {}},  {Phase::suspended, false, {}},
+      {Phase::failed, false, {}},   {Phase::succeeded, false, {}},
   };
   const auto rank = [](const Row& row) {
     JobState state;

@@ -11,13 +11,13 @@
 namespace trainctl::testing {
 namespace TEST_FILE {
 
-constexpr const char* k_words[] = {"ls",     "ps",       "jobs",   "queue",    "squeue", "status",
-                                   "show",   "inspect",  "info",   "watch",    "log",    "tail",
-                                   "follow", "rm",       "remove", "cancel",   "kill",   "scancel",
-                                   "apply",  "create",   "sbatch", "run",      "train",  "pytorch",
-                                   "htop",   "shell",    "ssh",    "restart",  "retry",  "clone",
-                                   "pull",   "download", "rsync",  "notebook", "nodes",  "gpus",
-                                   "up",     "down",     "lint",   "resubmit", "sinfo",  "usage"};
+constexpr const char* k_words[] = {
+    "ls",    "ps",       "jobs",  "queue",   "squeue", "status", "show",   "inspect",
+    "info",  "watch",    "log",   "tail",    "follow", "rm",     "remove", "cancel",
+    "kill",  "scancel",  "apply", "create",  "sbatch", "run",    "train",  "pytorch",
+    "htop",  "shell",    "ssh",   "restart", "retry",  "clone",  "pull",   "download",
+    "rsync", "notebook", "nodes", "gpus",    "up",     "down",   "lint",   "resubmit",
+    "sinfo", "usage",    "pods"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;
@@ -63,6 +63,16 @@ TEST_CASE("the line repeats the names that were typed, and nothing of another pr
         "hint: trainctl submit-pytorch --local --workers=1 --follow -- python train.py --lr 0.1");
   CHECK(line_for({"run", "train.py"}) ==
         "hint: trainctl submit-pytorch --local --workers=1 --follow -- python3 train.py");
+}
+
+TEST_CASE("a flag of another program is answered with the flag to type") {
+  for (const char* flag : {"--nodes", "--nnodes"}) {
+    CHECK(line_for({"submit-pytorch", flag, "4"}).starts_with("hint: use --workers=N"));
+  }
+  CHECK(line_for({"submit-pytorch", "--mem", "4G"}) == "hint: use --memory=16Gi");
+  CHECK(line_for({"submit-pytorch", "--gres", "gpu:4"}).starts_with("hint: use -g N"));
+  CHECK(line_for({"submit-pytorch", "-w", "4"}).starts_with("hint: use --workers=N"));
+  CHECK(line_for({"logs", "-w", "ddp"}) == "hint: trainctl logs -f JOB");
 }
 
 TEST_CASE("a kind, a program or a manifest in the wrong place is answered with the line to type") {
