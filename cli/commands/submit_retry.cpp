@@ -20,7 +20,7 @@ Status wait_for_turn(Context& context, const work::Attempts& attempts) {
   if (pause == Duration{}) return {};
   context.console.notice(cat(attempts.count(), " begins in ", format_age(pause)));
   TRY_ASSIGN(kube::Client * client, context.client());
-  return work::pause(*client, pause);
+  return client->pause(pause);
 }
 
 Result<work::FoundJob> submit_again(Context& context, const SubmitOptions& options,

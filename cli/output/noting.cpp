@@ -83,7 +83,7 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
   named["metadata"]["name"] = job.name();
   named["metadata"]["namespace"] = job.ns();
   work::PastRun run = run_of(context, job, named);
-  run.line = line_of(context.typed);
+  run.origin.line = line_of(context.typed);
   keep(context, run);
 }
 
@@ -93,7 +93,7 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   const Json& object = result.job.is_object() ? result.job : job.object;
   const work::FoundJob last{job.kind, object, ""};
   work::PastRun run = run_of(context, last, job::submitted_manifest(object));
-  run.submitted_elsewhere = true;  // unless the history knows better
+  run.origin.elsewhere = true;  // unless the history knows better
   add_verdict(run, job, result, options);
   if (!saved_logs.empty()) {
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);

@@ -88,7 +88,7 @@ std::string run_description(const work::PastRun& run, const OtherRuns& others, T
   fact("Images", printable_line(join(work::images_in(run.manifest), ", ")));
   fact("Code", printable_line(job::code_words(run.manifest)));
   fact("Logs", printable_line(run.saved_logs));
-  fact("Line", printable_line(run.line));
+  fact("Line", printable_line(run.origin.line));
   fact("Earlier", join(others.earlier, ", "));
   fact("Run again", later_words(others.later));
   return text;

@@ -12,6 +12,12 @@
 
 namespace trainctl::work {
 
+// Who submitted a run.
+struct RunOrigin {
+  std::string line;        // the command line that created it, without secrets
+  bool elsewhere = false;  // it was only followed from this machine
+};
+
 // A run of a job. Unknown facts are left empty.
 struct PastRun {
   std::int64_t number = 0;  // from 1, in the order in which they were noted; 0 = not yet
@@ -21,11 +27,10 @@ struct PastRun {
   std::optional<Time> submitted, started, ended;  // started: when no queue held it any more
   std::string verdict;  // "succeeded", "timed-out", …; "" = nobody waited for it
   std::optional<int> exit_status;
-  std::string message;               // of a verdict that is not a success
-  std::string saved_logs;            // the directory of --save-logs
-  std::string line;                  // the command line that created it, without secrets
-  bool submitted_elsewhere = false;  // it was only followed from this machine
-  Json manifest;                     // without secrets; null = not kept, or not asked for
+  std::string message;     // of a verdict that is not a success
+  std::string saved_logs;  // the directory of --save-logs
+  RunOrigin origin;
+  Json manifest;  // without secrets; null = not kept, or not asked for
 };
 
 struct RunQuery {

@@ -72,16 +72,8 @@ class Planted(unittest.TestCase):
         self.refused(style.check_first_sentence, {"src/a.cpp": "#pragma once\n"}, "src/a.cpp:1")
         self.refused(style.check_first_sentence, {"script/run": "#!/bin/sh\nexec true\n"}, "script/run:1")
         self.refused(style.check_first_sentence, {"CMakeLists.txt": "add_library(x)\n"}, "CMakeLists.txt:1")
-        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "data.json": "{}\n", "tests/cases/x/y.case": "-- cmd --\nget\n",
+        self.accepted(style.check_first_sentence, {"src/a.cpp": FIRST, "src/b.h": FIRST, "src/b.cpp": "#include <b>\n", "data.json": "{}\n", "tests/cases/x/y.case": "-- cmd --\nget\n",
                                                    "script/run": "#!/bin/sh\n# Runs what there is to run.\n"})
-
-    def test_long_file(self):
-        long = FIRST + "int x;\n" * 300
-        listed = {"tests/lint/long_files.txt": "src/a.cpp one table\n"}
-        self.refused(style.check_size, {"src/a.cpp": long}, "301 lines")
-        self.accepted(style.check_size, {"src/a.cpp": long, **listed})
-        self.refused(style.check_size, {"src/a.cpp": FIRST, **listed}, "is short now")
-        self.refused(style.check_size, {"src/a.cpp": long, "tests/lint/long_files.txt": "src/a.cpp\n"}, "no reason")
 
     def test_case_nobody_can_read(self):
         case = "-- cmd --\ntrainctl get{}\n-- server --\n- request: GET /{}\n-- stdout --\n{}\n"

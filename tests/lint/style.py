@@ -1,4 +1,4 @@
-"""What every file looks like: a first sentence, a size, the formatter's layout."""
+"""What every file looks like: a first sentence, the formatter's layout."""
 
 import os
 import re
@@ -6,7 +6,6 @@ import subprocess
 
 from sources import all_files, cpp_files, is_script, read
 
-LINE_LIMIT = 300
 COMMENTED = (".cpp", ".h", ".cmake", ".py", ".sh", ".exp", ".bash", ".fish", ".c", ".go")
 
 # What tools want in the first line, before anything for people.
@@ -41,36 +40,12 @@ def first_comment(path, text):
 def check_first_sentence(root):
     complaints = []
     for path in all_files(root):
+        # A header speaks for its .cpp as well.
+        if path.endswith(".cpp") and os.path.exists(os.path.join(root, path.removesuffix("cpp") + "h")):
+            continue
         if has_comment(root, path) and not re.match(r"\S.{8,}?[.:;]", first_comment(path, read(root, path))):
             complaints.append(f"{path}:1: does not begin with a sentence saying what it is for")
     return complaints
-
-
-def allowed_long(root):
-    """Path → reason, from tests/lint/long_files.txt."""
-    allowed = {}
-    path = "tests/lint/long_files.txt"
-    if os.path.exists(os.path.join(root, path)):
-        for line in read(root, path).splitlines():
-            if line.strip() and not line.startswith("#"):
-                name, _, reason = line.partition(" ")
-                allowed[name] = reason.strip()
-    return allowed
-
-
-def check_size(root):
-    allowed = allowed_long(root)
-    complaints = [f"tests/lint/long_files.txt: {path} has no reason" for path, reason in allowed.items() if not reason]
-    for path in all_files(root):
-        if not has_comment(root, path):
-            continue
-        lines = read(root, path).count("\n")
-        if lines > LINE_LIMIT and path not in allowed:
-            complaints.append(f"{path}: {lines} lines, more than {LINE_LIMIT}: split it by concept")
-        if lines <= LINE_LIMIT and path in allowed:
-            complaints.append(f"tests/lint/long_files.txt: {path} is short now: take it off the list")
-    missing = [path for path in allowed if not os.path.exists(os.path.join(root, path))]
-    return complaints + [f"tests/lint/long_files.txt: {path} does not exist" for path in missing]
 
 
 def check_format(root):

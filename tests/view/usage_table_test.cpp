@@ -44,9 +44,9 @@ TEST_CASE("where there is room for few jobs, those in trouble are shown and the 
   shape.with_header = false;
   shape.room = 4;
   CHECK(job_usage_table(jobs, shape, console, Time{}) ==
-        "d   Failed    -     -   -   -   -\n"
         "c   Pending   0/0   -   -   -   -\n"
-        "… 3 more: 1 Running, 2 Succeeded\n");
+        "b   Running   0/0   -   -   -   -\n"
+        "… 3 more: 2 Succeeded, 1 Failed\n");
   shape.room = 6;
   CHECK(job_usage_table(jobs, shape, console, Time{}).find("more") == std::string::npos);
 }

@@ -147,6 +147,12 @@ Status Client::run_until(const std::function<bool()>& done) {
   return {};
 }
 
+Status Client::pause(Duration time) {
+  bool over = false;
+  const HandlePtr timer = loop_.after(time, [&over] { over = true; });
+  return run_until([&over] { return over; });
+}
+
 HandlePtr Client::fetch(net::Request request,
                         std::function<void(std::variant<Json, Failure>)> done) {
   const bool has_own = request.timeout != Duration::zero();

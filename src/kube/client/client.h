@@ -67,6 +67,8 @@ class Client {
   void set_limit(WaitLimit* limit) { limit_ = limit; }
   // Runs the loop until done() is true, or until the limit is reached: its error.
   Status run_until(const std::function<bool()>& done);
+  // Waits for this long, within the limit.
+  Status pause(Duration time);
   // For an answer that did not come in time: adds to the error of run_until the server's last
   // failure, or that the server has not answered.
   Error unanswered(Error ended) const;

@@ -109,7 +109,7 @@ Status Companions::create(const job::Companion& companion, const Deadline& deadl
     } else if (deadline.is_over(access_.loop.now())) {
       return taken(companion, there);
     } else {
-      TRY(pause(client_, k_removal_poll));
+      TRY(client_.pause(k_removal_poll));
     }
   }
 }
@@ -137,7 +137,7 @@ Status Companions::await_collector(const job::Companion& companion, const Json& 
     if (text_at(job, "/metadata/uid") == former) return taken(companion, there);
     TRY_ASSIGN(const Json now, look_up(companion.resource, companion.name()));
     if (text_at(now, "/metadata/uid") != text_at(there, "/metadata/uid")) return {};
-    const Status paused = pause(client_, k_removal_poll);
+    const Status paused = client_.pause(k_removal_poll);
     const bool is_late =
         paused ? deadline.is_over(access_.loop.now()) : paused.error().code == Code::timeout;
     if (is_late) {

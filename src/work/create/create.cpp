@@ -146,7 +146,7 @@ class Creation {
         access_.console.notice(
             cat("the cluster does not know ", runtime->title(), " yet; trying again"));
       }
-      if (!pause(client_, k_removal_poll)) return outcome;
+      if (!client_.pause(k_removal_poll)) return outcome;
     }
   }
 

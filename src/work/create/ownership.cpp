@@ -33,7 +33,7 @@ Status become_owner(Access& access, kube::Client& client, const std::string& ns,
     if (is_gone) TRY(make_again());
     if (is_lost) {
       access.console.notice(cat(failure->error.message, "; trying again"));
-      TRY(pause(client, *delay));
+      TRY(client.pause(*delay));
       continue;
     }
     auto now = client.get(companion.resource, ns, companion.name());

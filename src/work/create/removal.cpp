@@ -48,7 +48,7 @@ Status wait_while(Remains& remains, std::string_view goes_on, Access& access, co
     if (left != reported) access.console.notice(cat("waiting for ", left, " of ", name, " to go"));
     reported = left;
     const Duration left_time = deadline ? deadline->at - access.loop.now() : k_removal_poll;
-    const Status paused = pause(*client, std::clamp(left_time, Duration{}, k_removal_poll));
+    const Status paused = client->pause(std::clamp(left_time, Duration{}, k_removal_poll));
     const bool is_late = deadline && (paused ? deadline->is_over(access.loop.now())
                                              : paused.error().code == Code::timeout);
     if (is_late) {
@@ -66,12 +66,6 @@ void pause(Loop& loop, Duration time) {
   bool over = false;
   const HandlePtr timer = loop.after(time, [&over] { over = true; });
   loop.run_until([&over] { return over; });
-}
-
-Status pause(kube::Client& client, Duration time) {
-  bool over = false;
-  const HandlePtr timer = client.loop().after(time, [&over] { over = true; });
-  return client.run_until([&over] { return over; });
 }
 
 Status remove_job(Access& access, const job::Kind& kind, const Json& object) {

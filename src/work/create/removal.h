@@ -14,8 +14,6 @@ namespace trainctl::work {
 inline constexpr Duration k_removal_poll = std::chrono::milliseconds(500);
 // Runs the loop for that long.
 void pause(Loop& loop, Duration time);
-// The same, but ends early with the error of the client's limit.
-Status pause(kube::Client& client, Duration time);
 // The time that rolling back may take after a command was told to end.
 inline constexpr Duration k_rollback_time = std::chrono::seconds(10);
 

@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "job/status/state.h"
-#include "work/create/removal.h"
 #include "work/find/job_lists.h"
 
 namespace trainctl::work {
@@ -71,7 +70,7 @@ std::vector<FoundJob> ArrayGrowth::take(bool idle) {
           cat(arrays_.front().lack.message, "; waiting for the command that creates them"));
     }
     const LimitedCalls limited(access_, deadline_);
-    if (!pause(**client, k_look_again)) break;
+    if (!(*client)->pause(k_look_again)) break;
     fresh = look();
   }
   return fresh;

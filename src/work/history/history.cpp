@@ -162,7 +162,7 @@ Result<bool> History::has_submitted(const std::string& uid) {
   TRY_ASSIGN(const bool is_row, file_->step(row));
   if (!is_row) return false;
   TRY_ASSIGN(const PastRun run, run_of(0, row.text(0)));
-  return !run.submitted_elsewhere;
+  return !run.origin.elsewhere;
 }
 
 Result<PastRun> History::find(std::int64_t number) {

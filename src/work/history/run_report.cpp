@@ -52,8 +52,8 @@ Json run_facts(const PastRun& run) {
     put_text(facts["verdict"], "message", run.message);
   }
   put_text(facts, "savedLogs", run.saved_logs);
-  if (run.submitted_elsewhere) facts["submittedElsewhere"] = true;
-  put_text(facts, "line", run.line);
+  if (run.origin.elsewhere) facts["submittedElsewhere"] = true;
+  put_text(facts, "line", run.origin.line);
   return facts;
 }
 
@@ -73,8 +73,8 @@ PastRun read_run_facts(const Json& facts) {
   }
   run.message = text_at(facts, "/verdict/message");
   run.saved_logs = text_at(facts, "/savedLogs");
-  run.submitted_elsewhere = true_at(facts, "/submittedElsewhere");
-  run.line = text_at(facts, "/line");
+  run.origin.elsewhere = true_at(facts, "/submittedElsewhere");
+  run.origin.line = text_at(facts, "/line");
   return run;
 }
 

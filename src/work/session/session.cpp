@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/console/raw_terminal.h"
 #include "base/loop/ending_signals.h"
@@ -55,18 +56,19 @@ class Session {
   std::optional<Status> ended_;    // how the process ended, while its output is still written
   std::optional<Status> outcome_;  // of the session
   std::unique_ptr<RawTerminal> raw_;
-  HandlePtr signals_, resized_, readable_, writable_, reader_gone_;
+  std::vector<HandlePtr> signals_;
+  HandlePtr readable_, writable_, reader_gone_;
   std::unique_ptr<kube::RemoteProcess> process_;
 };
 
 Status Session::run() {
   const bool may_go_on = !query_.terminal && !query_.command.empty();
-  signals_ = loop_.ending_signals().watch([this, may_go_on](const EndingSignal& signal) {
+  signals_.push_back(loop_.ending_signals().watch([this, may_go_on](const EndingSignal& signal) {
     finish(Error{signal.code, std::string(signal.what_happened),
                  may_go_on ? "the command may still run in its container" : ""});
-  });
+  }));
   if (query_.terminal) {
-    resized_ = loop_.on_signal(SIGWINCH, [this] { measure(); });
+    signals_.push_back(loop_.on_signal(SIGWINCH, [this] { measure(); }));
   }
   reader_gone_ = loop_.on_reader_gone(console_.out_descriptor(), [this] { finish(reader_gone()); });
   kube::RemoteHandlers handlers;

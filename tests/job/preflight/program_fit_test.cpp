@@ -31,7 +31,7 @@ TEST_CASE("contradictions of program and resources are named") {
   CHECK(messages("--backend=NCCL", "nvidia.com/gpu: 1").empty());
   CHECK(messages("--dist-backend=gloo", "nvidia.com/gpu: 1") ==
         "worker uses the backend gloo, which is slow between GPUs;");
-  CHECK(messages("\"torchrun --nnodes=$WORLD_SIZE train.py\"", "nvidia.com/gpu: 4",
+  CHECK(messages("sh, -c, \"torchrun --nnodes=$WORLD_SIZE train.py\"", "nvidia.com/gpu: 4",
                  "nprocPerNode: \"4\"") ==
         "worker takes WORLD_SIZE for the number of nodes, but WORLD_SIZE counts processes, 4 in "
         "each replica;");

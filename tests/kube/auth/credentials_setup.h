@@ -11,8 +11,8 @@
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::chrono_literals;
-using trainctl::testing::has;
 using trainctl::testing::FakeLoop;
+using trainctl::testing::has;
 using trainctl::testing::k_ann_pem;
 using trainctl::testing::k_bob_pem;
 using trainctl::testing::MemoryFiles;
@@ -73,7 +73,6 @@ inline std::string answer(const std::string& token, const std::string& expires =
   if (!expires.empty()) status["expirationTimestamp"] = expires;
   return dump(Json{{"kind", "ExecCredential"}, {"apiVersion", k_v1}, {"status", status}});
 }
-
 
 }  // namespace trainctl::testing::credentials_setup
 

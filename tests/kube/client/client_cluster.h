@@ -10,9 +10,9 @@
 using namespace trainctl;
 using namespace trainctl::kube;
 using namespace std::chrono_literals;
-using trainctl::testing::has;
 using trainctl::testing::Exchange;
 using trainctl::testing::FakeCluster;
+using trainctl::testing::has;
 
 namespace trainctl::testing::client_cluster {
 inline constexpr Resource k_job{"kubeflow.org", "v1", "pytorchjobs", "PyTorchJob"};
@@ -57,7 +57,6 @@ inline Exchange page(const std::string& token, const std::vector<std::string>& n
   if (!token.empty()) exchange.query.emplace_back("continue", token);
   return exchange;
 }
-
 
 // A client whose user has a credential plugin that answers with "one", then "two", then "three".
 struct PluginCluster {

@@ -7,7 +7,7 @@
 #include "local/kubelet/kubelet_world.h"
 
 namespace trainctl::testing {
-namespace {
+namespace TEST_FILE {
 
 TEST_CASE(
     "the metrics of a running pod hold its CPU and its memory; those of a finished one none") {
@@ -29,5 +29,5 @@ TEST_CASE(
   CHECK(world.kubelet->metrics("").size() == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::testing

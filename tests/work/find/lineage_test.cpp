@@ -13,7 +13,7 @@
 #include "work/history/history.h"
 
 namespace trainctl::work {
-namespace {
+namespace TEST_FILE {
 
 const job::Kind& pytorch() {
   return *job::find_kind("pytorch");
@@ -123,7 +123,7 @@ TEST_CASE("a job that was only followed from here is not the user's") {
   const auto keep = [&ada](const char* uid, bool elsewhere) {
     PastRun run;
     run.uid = uid;
-    run.submitted_elsewhere = elsewhere;
+    run.origin.elsewhere = elsewhere;
     return ada.access.history->keep(run, ada.loop.now()).operator bool();
   };
   const auto counts = [&ada](const char* uid) {
@@ -151,5 +151,5 @@ TEST_CASE("a forged later run does not hide the job that failed") {
   CHECK(latest_runs(ada.access, {failed, ada.submits(member())}).size() == 1);
 }
 
-}  // namespace
+}  // namespace TEST_FILE
 }  // namespace trainctl::work
