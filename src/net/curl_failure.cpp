@@ -220,10 +220,6 @@ Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
   }
 }
 
-bool is_unprocessed(const CurlFailure& failure) {
-  return failure.code == CURLE_HTTP2_STREAM && contains(failure.detail, "REFUSED_STREAM");
-}
-
 bool is_transient(const CurlSettings& settings, const CurlFailure& failure) {
   if (is_client_certificate_refused(failure)) return false;
   if (is_maybe_tls_port(settings, failure)) return false;

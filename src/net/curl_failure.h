@@ -23,10 +23,6 @@ Error failure_error(const CurlSettings& settings, const CurlFailure& failure);
 // True when another attempt may succeed.
 bool is_transient(const CurlSettings& settings, const CurlFailure& failure);
 
-// True when the server says that it has not processed the request (RFC 9113 §8.7), so that any
-// request may be sent again.
-bool is_unprocessed(const CurlFailure& failure);
-
 // The facts of a failure that messages are built from.
 long curl_info(const CurlFailure& failure, CURLINFO which);
 bool is_connected(const CurlFailure& failure);

@@ -97,8 +97,7 @@ void Transfer::finish(CURLcode code) {
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(settings_, failure);
   if (code != CURLE_OK && !transient && on_contact) learned_.hopeless = status.error();
-  const bool unsent = !is_connected(failure) || is_unprocessed(failure);
-  end(std::move(status), transient, code != CURLE_OK && unsent);
+  end(std::move(status), transient, code != CURLE_OK && !is_connected(failure));
 }
 
 void Transfer::fail(Error error, bool transient) {
@@ -147,7 +146,9 @@ void Transfer::set_method() {
 }
 
 // When a reused connection ends without an answer, libcurl would silently send the request again;
-// for a POST, that could create a second object. A body that it cannot rewind prevents that.
+// for a POST, that could create a second object. A body that it cannot rewind prevents that, unless
+// the server has said that it did not process the request (RFC 9113 §8.7), which only libcurl's
+// debugging text tells.
 void Transfer::send_body_once() {
   set(CURLOPT_POST, 1L);
   const char* const none = nullptr;
@@ -157,13 +158,30 @@ void Transfer::send_body_once() {
       CURLOPT_READFUNCTION, +[](char* to, std::size_t, std::size_t room, void* self) {
         Transfer& transfer = *static_cast<Transfer*>(self);
         const std::string_view rest =
-            std::string_view(transfer.request_.body).substr(transfer.sent_);
+            std::string_view(transfer.request_.body).substr(transfer.body_.sent);
         const std::size_t taken = rest.copy(to, room);
-        transfer.sent_ += taken;
+        transfer.body_.sent += taken;
         return taken;
       });
+  set(CURLOPT_SEEKDATA, static_cast<void*>(this));
   set(
-      CURLOPT_SEEKFUNCTION, +[](void*, curl_off_t, int) { return CURL_SEEKFUNC_FAIL; });
+      CURLOPT_SEEKFUNCTION, +[](void* self, curl_off_t, int) {
+        Transfer& transfer = *static_cast<Transfer*>(self);
+        if (!transfer.body_.unprocessed) return CURL_SEEKFUNC_FAIL;
+        transfer.body_.sent = 0;
+        return CURL_SEEKFUNC_OK;
+      });
+  set(CURLOPT_VERBOSE, 1L);
+  set(CURLOPT_DEBUGDATA, static_cast<void*>(this));
+  set(
+      CURLOPT_DEBUGFUNCTION,
+      +[](CURL*, curl_infotype type, char* text, std::size_t size, void* self) {
+        const bool refused =
+            type == CURLINFO_TEXT &&
+            std::string_view(text, size).find("REFUSED_STREAM") != std::string_view::npos;
+        if (refused) static_cast<Transfer*>(self)->body_.unprocessed = true;
+        return 0;
+      });
 }
 
 void Transfer::set_connection() {

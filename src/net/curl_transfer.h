@@ -101,7 +101,10 @@ class Transfer {
   const CurlSettings& settings_;
   Learned& learned_;
   Request request_;
-  std::size_t sent_ = 0;  // bytes sent of a POST's body
+  struct {
+    std::size_t sent = 0;      // bytes
+    bool unprocessed = false;  // the server has said that it did not process the request
+  } body_;                     // of a POST
   Handlers handlers_;
   CURLcode option_failure_ = CURLE_OK;
   Slist header_lines_;

@@ -79,9 +79,9 @@ class Http2Stream(Stream):
             self.peer.forget(self.number)
             self.peer.flush()
 
-    def leave(self, processed=True):
+    def leave(self):
         # close_connection() is not used, because running streams must continue.
-        frame = GoAwayFrame(stream_id=0, last_stream_id=self.number if processed else self.number - 2)
+        frame = GoAwayFrame(stream_id=0, last_stream_id=self.number)
         self.connection.write(frame.serialize())
 
 

@@ -1,6 +1,7 @@
 """The API server of a chaos run: lists, watches and logs as the real one gives them, broken by faults."""
 import asyncio
 import datetime
+import time
 import json
 import urllib.parse
 
@@ -20,6 +21,8 @@ def refuse(stream, code, message, headers=()):
 
 def since_nanoseconds(query):
     """As the API server passes it on: cut to the second."""
+    if "sinceSeconds" in query:
+        return time.time_ns() - int(query["sinceSeconds"]) * 10**9
     if "sinceTime" not in query:
         return 0
     text = query["sinceTime"].replace("Z", "+00:00")

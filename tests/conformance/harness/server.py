@@ -132,7 +132,7 @@ class ScriptedServer(Site):
         pieces = self.pieces(exchange)
         end = exchange.get("end", "clean")
         if exchange.get("goaway"):
-            stream.leave(processed=exchange["goaway"] != "below")
+            stream.leave()
         if pieces or end in ("clean", "never-ending"):
             headers = self.headers(exchange, pieces)
             stream.head(exchange.get("status", 200), headers)

@@ -12,7 +12,7 @@ program='echo "seed $SEED lr $1"; case $2 in 17|37|57) [ -e /state/mended ] || e
 run trainctl "${line[@]}" --wait --junit "$WORK/sweep.xml" --result-file "$WORK/sweep.json" --timeout 6m --command -- sh -c "$program" - '{lr}' '{index}'
 expect_exit 3
 expect_err '^array sweep: 60 jobs, each 1 pod'
-expect_err '^57 of 60 jobs succeeded; not sweep-17, sweep-37, sweep-57 \(to rerun: trainctl rerun sweep --failed\)$'
+expect_err '^57 of 60 jobs succeeded; the others: sweep-17, sweep-37, sweep-57 \(to rerun: trainctl rerun sweep --failed\)$'
 expect_equal 'the number of suites' "$(grep -c '<testsuite ' "$WORK/sweep.xml")" 60
 expect_equal 'the number of failed verdicts' "$(grep -c '<failure message="job sweep-[135]7 failed' "$WORK/sweep.xml")" 3
 expect_equal 'the reports' "$(jq -r '[.kind, (.items | length), ([.items[] | select(.verdict.exitStatus == 3)] | length)] | join(" ")' "$WORK/sweep.json")" \
