@@ -45,7 +45,7 @@ TEST_CASE("two clusters in one command are a mistake") {
 
 TEST_CASE("a job's program finds the directory and the virtual environment it was typed in") {
   CommandRun run;
-  put_on_a_laptop(run, {{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}});
+  put_on_a_laptop(run, {{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}, {"OMP_NUM_THREADS", "3"}});
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--", "python3", "t.py"});
   for (const char* role : {"Master", "Worker"}) {
     const Json* container =
@@ -53,7 +53,8 @@ TEST_CASE("a job's program finds the directory and the virtual environment it wa
     REQUIRE(container != nullptr);
     CHECK(text_at(*container, "/workingDir") == "/work");
     CHECK(array_at(*container, "/env") == Json::parse(R"([{"name":"PATH","value":"/venv/bin:/bin"},
-                          {"name":"VIRTUAL_ENV","value":"/venv"}])"));
+                          {"name":"VIRTUAL_ENV","value":"/venv"},
+                          {"name":"OMP_NUM_THREADS","value":"3"}])"));
   }
   CHECK(run.clients == 0);
   CHECK(text_at(job, "/metadata/namespace") == "default");

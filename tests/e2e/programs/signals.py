@@ -15,6 +15,8 @@ COMMANDS = {
     "cancel": lambda name: [*SUBMIT, name, "--follow", "--on-interrupt=cancel", *SLEEP],
     "array": lambda name: [*SUBMIT, name, "--array", "t=60,61", "--wait", "--on-interrupt=cancel", "--", "sleep", "{t}"],
     "leave": lambda name: [*SUBMIT, name, *SLEEP],
+    "rerun": lambda name: ["rerun", "--local", "base", "--name", name, "--follow", "--on-interrupt=cancel"],
+    "dev": lambda name: ["dev", "--local", "--name", name, *SLEEP],
     "logs": lambda name: ["logs", "--local", "-f", "base"],
     "wait-for": lambda name: ["wait", "--local", "base"],
 }
@@ -40,7 +42,7 @@ def lost(kind, name):
     ends = {128 + number, -number} | ({0} if kind == "leave" else set())
     if process.returncode not in ends:
         return f"{kind}: status {process.returncode} after {number.name} at {delay:.3f} s: {words}"
-    if kind == "cancel" and trainctl("get", "--local", name).returncode == 0:
+    if kind in ("cancel", "rerun", "dev") and trainctl("get", "--local", name).returncode == 0:
         return f"{kind}: the job stays after {number.name} at {delay:.3f} s: {words}"
     if kind == "array" and name in trainctl("get", "--local", "-o", "name").stdout:
         return f"{kind}: jobs stay after {number.name} at {delay:.3f} s: {words}"

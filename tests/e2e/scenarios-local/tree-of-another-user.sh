@@ -15,7 +15,7 @@ as_nobody 'mkdir .git && echo "env: [BASH_ENV=$PWD/evil]" >.trainctl.yaml && ech
 mkdir -m 700 "$place/ours" && cd "$place/ours"
 run "${submit[@]}"
 expect_exit 0
-refute_err 'sets'
+refute_err 'trainctl.yaml sets'
 trainctl delete --local mine --yes
 
 # In their own directory, theirs is refused and named.
