@@ -30,6 +30,15 @@ class EndingSignals::Watch : public Handle {
   HandlePtr earlier_;
 };
 
+Loop::Loop() = default;
+
+Loop::~Loop() = default;
+
+EndingSignals& Loop::ending_signals() {
+  if (!ending_signals_) ending_signals_ = std::make_unique<EndingSignals>(*this);
+  return *ending_signals_;
+}
+
 EndingSignals::EndingSignals(Loop& loop) : loop_(loop) {
   for (const EndingSignal& signal : k_ending_signals) {
     handles_.push_back(loop.on_signal(signal.number, [this, &signal] { take(signal); }));

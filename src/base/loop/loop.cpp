@@ -93,15 +93,6 @@ void check_pipes() {
 
 }  // namespace
 
-Loop::Loop() = default;
-
-Loop::~Loop() = default;
-
-EndingSignals& Loop::ending_signals() {
-  if (!ending_signals_) ending_signals_ = std::make_unique<EndingSignals>(*this);
-  return *ending_signals_;
-}
-
 UvLoop::UvLoop() : state_(std::make_unique<State>()) {
   check_pipes();
   if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
