@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
@@ -34,7 +35,7 @@ Result<bool> search_run(Context& context, const GrepOptions& options, const work
   const job::Kind* kind = job::find_kind(run.kind);
   const std::string path = work::kept_log_path(context.environment, run.uid);
   if (kind == nullptr || path.empty()) return false;
-  const auto content = context.files.read(path);
+  const auto content = read_own_file(context.files, path);
   if (!content) return false;  // no log was kept
   const std::string matching = work::matching_lines(*content, pattern);
   if (matching.empty()) return false;

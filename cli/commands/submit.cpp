@@ -168,6 +168,7 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   bind("no-check", options.no_check);
   bind("output", options.output);
   bind("if-exists", options.if_exists);
+  bind("history-values", options.waiting.history.values);
   bind("overlay", options.source.overlays);
   bind("set", options.source.set);
   add_code_flags(bind, options.source.code);
@@ -230,7 +231,8 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
   }));
   const work::Manifest& manifest = submission.manifest();
   Submitted made{{manifest.kind, std::move(created.object), ""}, created.fresh};
-  if (made.fresh && !options.waiting.no_history) note_created(context, made.job, manifest.object);
+  const options::HistoryFlags& history = options.waiting.history;
+  if (made.fresh && !history.none) note_created(context, made.job, manifest.object, history.values);
   return made;
 }
 

@@ -55,7 +55,7 @@ void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
   bind("result-file", flags.result_file);
   bind("junit", flags.junit);
   bind("notify", flags.notify);
-  bind("no-history", flags.no_history);
+  bind("no-history", flags.history.none);
 }
 
 }  // namespace trainctl::cli

@@ -135,7 +135,7 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
     verdict = naming_the_successor(context, job, std::move(verdict).error());
   }
   if (!verdict) verdict = typeable(context, std::move(verdict).error());
-  if (!flags.no_history) note_followed(context, job, result, options, save_logs);
+  if (!flags.history.none) note_followed(context, job, result, options, save_logs);
   const Json& object = result.job.is_object() ? result.job : job.object;
   Ended ended;
   ended.report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});

@@ -3,8 +3,10 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "job/manifest/kept_values.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/secrets.h"
+#include "work/find/lineage.h"
 #include "work/history/kept_logs.h"
 
 namespace trainctl::cli {
@@ -12,7 +14,7 @@ namespace {
 
 constexpr int k_longest_message = 300;  // columns
 
-work::PastRun run_of(const Context& context, const work::FoundJob& job, const Json& manifest) {
+work::PastRun run_of(const Context& context, const work::FoundJob& job) {
   work::PastRun run;
   run.name = job.name();
   run.ns = job.ns();
@@ -21,22 +23,25 @@ work::PastRun run_of(const Context& context, const work::FoundJob& job, const Js
   run.cluster = context.cluster_name();
   run.submitted = parse_time(text_at(job.object, "/metadata/creationTimestamp"));
   run.started = parse_time(text_at(job.object, "/status/startTime"));
-  run.manifest = job::without_secrets(manifest);
   return run;
 }
 
-// The value behind each '=' may be a secret: --env=TOKEN=x.
-std::string word_without_secrets(const std::string& word) {
-  const auto [name, value, found] = split_once(word, '=');
-  if (!found) return job::text_without_secrets(word);
-  const std::string kept = job::value_without_secrets(name, value);
-  return cat(name, '=', kept == job::k_left_out ? kept : word_without_secrets(value));
+// Unless the user asked for all `values`, only harmless ones are kept.
+Json kept(Context& context, const Json& written, bool values) {
+  if (values) return job::without_secrets(written);
+  std::optional<std::string> key;  // made when something is left out
+  const job::MarkFor mark = [&](std::string_view value) {
+    if (!key) key = work::user_key(context);
+    return job::mark_with_key(*key, value);
+  };
+  return written.is_array() ? job::harmless_words(written, mark)
+                            : job::with_harmless_values(written, mark);
 }
 
-std::string line_of(const std::vector<std::string>& typed) {
+std::string line_of(Context& context, bool values) {
   std::string line = "trainctl";
-  for (const Json& word : job::without_secrets(Json(typed))) {
-    line += ' ' + shell_quoted(word_without_secrets(word.get<std::string>()));
+  for (const Json& word : kept(context, Json(context.typed), values)) {
+    line += ' ' + shell_quoted(word.get_ref<const std::string&>());
   }
   return line;
 }
@@ -77,13 +82,14 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
 
 }  // namespace
 
-void note_created(Context& context, const work::FoundJob& job, const Json& manifest) {
+void note_created(Context& context, const work::FoundJob& job, const Json& manifest, bool values) {
   if (!context.history) return;
   Json named = job::submitted_manifest(manifest);
   named["metadata"]["name"] = job.name();
   named["metadata"]["namespace"] = job.ns();
-  work::PastRun run = run_of(context, job, named);
-  run.origin.line = line_of(context.typed);
+  work::PastRun run = run_of(context, job);
+  run.manifest = kept(context, named, values);
+  run.origin.line = line_of(context, values);
   keep(context, run);
 }
 
@@ -92,7 +98,8 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   if (!context.history) return;
   const Json& object = result.job.is_object() ? result.job : job.object;
   const work::FoundJob last{job.kind, object, ""};
-  work::PastRun run = run_of(context, last, job::submitted_manifest(object));
+  work::PastRun run = run_of(context, last);
+  run.manifest = kept(context, job::submitted_manifest(object), false);
   run.origin.elsewhere = true;  // unless the history knows better
   add_verdict(run, job, result, options);
   if (!saved_logs.empty()) {
@@ -105,7 +112,7 @@ void keep_log(Context& context, const work::FoundJob& job, const options::WaitFl
               job::FollowOptions& options) {
   const job::LogChoice& logs = options.logs;
   const bool is_whole = !logs.options.tail_lines && !logs.options.since;
-  if (flags.no_history || logs.selection.none || !is_whole) return;
+  if (flags.history.none || logs.selection.none || !is_whole) return;
   options.logs.places.kept = work::kept_log_file(context, job.uid());
 }
 

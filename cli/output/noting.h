@@ -13,8 +13,10 @@
 
 namespace trainctl::cli {
 
-// Notes the job that this command has created from the manifest.
-void note_created(Context& context, const work::FoundJob& job, const Json& manifest);
+// Notes the job that this command has created from the manifest; with `values`, all that are no
+// credentials (--history-values).
+void note_created(Context& context, const work::FoundJob& job, const Json& manifest,
+                  bool values = false);
 // Notes how following the job ended. `waited_for`: what it was followed for; `saved_logs`: the
 // directory with its logs, or "".
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,

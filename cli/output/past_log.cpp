@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "cli/output/noting.h"
 #include "job/logs/kept_line.h"
@@ -118,7 +119,7 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
   }
   const auto file =
       work::kept_log_path(context.environment, run->uid, turn == turns ? std::nullopt : turn);
-  const auto content = context.files.read(file);
+  const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run->kind);
   if (!content || content->empty() || kind == nullptr) return gone;
   const std::string what = cat(uid.empty() ? "job " : "the pods of job ", job.name,

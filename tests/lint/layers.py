@@ -23,6 +23,12 @@ HOMES = {
     r"wslay/": r"src/net/websocket_frames\.cpp$",
 }
 
+# Calls that decide which file is opened or which server is trusted, and the only files that may make them.
+CALL_HOMES = {
+    r"\bsqlite3_open\w*": r"src/base/file/sqlite\.cpp$",
+    r"\bCURLOPT_(PROXY_)?CA(INFO|PATH)\w*": r"src/net/curl_transfer\.cpp$",
+}
+
 # What is particular to the embedded cluster, and to HTTP, is known to these files of cli/ alone.
 CLI_HOMES = {
     r'#include "local/': r"cli/(local_\w+|main|commands/local)\.(cpp|h)$",
@@ -82,6 +88,18 @@ def check_cli(root):
                 continue
             for match in re.finditer(pattern, text):
                 complaints.append(f"{path}:{line_of(text, match.start())}: {match.group(0)} belongs in {home}")
+    return complaints
+
+
+def check_calls(root):
+    complaints = []
+    for path in cpp_files(root):
+        code = code_only(read(root, path))
+        for pattern, home in CALL_HOMES.items():
+            if layer_of(path) is None or re.match(home, path):
+                continue
+            for match in re.finditer(pattern, code):
+                complaints.append(f"{path}:{line_of(code, match.start())}: {match.group(0)} belongs in {home}")
     return complaints
 
 

@@ -61,6 +61,13 @@ class Planted(unittest.TestCase):
             self.refused(layers.check_cli, {"cli/output/a.cpp": f"\n{line}\n"}, "cli/output/a.cpp:2")
             self.accepted(layers.check_cli, {"cli/local_cluster.cpp": f"{line}\n", "src/work/a.cpp": f"{line}\n"})
 
+    def test_call_away_from_home(self):
+        for call, home in (("sqlite3_open(p, &d)", "src/base/file/sqlite.cpp"), ("sqlite3_open_v2(p, &d, 0, 0)", "src/base/file/sqlite.cpp"),
+                           ("set(CURLOPT_CAINFO, f)", "src/net/curl_transfer.cpp"), ("set(CURLOPT_CAPATH, f)", "src/net/curl_transfer.cpp"),
+                           ("set(CURLOPT_PROXY_CAINFO, f)", "src/net/curl_transfer.cpp")):
+            self.refused(layers.check_calls, {"src/net/curl_lane.cpp": f"\n{call};\n"}, "src/net/curl_lane.cpp:2")
+            self.accepted(layers.check_calls, {home: f"{call};\n", "src/net/a.cpp": f"// {call}\n"})
+
     def test_forbidden_names(self):
         for call in ('std::getenv("A")', "exit(1)", "std::exit(1)", "std::cout << 1", "std :: cerr << 1", 'printf("x")', "thread_local int a"):
             self.refused(layers.check_forbidden, {"src/base/a.cpp": f"void f() {{\n  {call};\n}}\n"}, "src/base/a.cpp:2")

@@ -49,4 +49,12 @@ Result<Descriptor> open_own_file(const std::string& path) {
   return file;
 }
 
+std::optional<std::string> read_own_file(Files& files, const std::string& path) {
+  auto file = files.open_once(path);
+  if (!file || !file->content) return std::nullopt;
+  const FileFacts& facts = file->facts;
+  if (!facts.is_regular || !facts.is_ours || facts.others_write) return std::nullopt;
+  return *std::move(file->content);
+}
+
 }  // namespace trainctl

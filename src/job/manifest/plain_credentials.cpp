@@ -1,4 +1,4 @@
-// Judges by the rule of the history, so that what is kept there as *** has been warned about.
+// Judges by the rule of `env` and `describe`, so that what they show as *** has been warned about.
 #include "job/manifest/plain_credentials.h"
 
 #include <algorithm>

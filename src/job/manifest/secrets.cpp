@@ -1,5 +1,5 @@
 // Judges by names and by beginnings of tokens. A text that it takes for a secret by mistake is
-// missing in the history, and in what `env` and `describe` show a reader.
+// missing in what `env` and `describe` show a reader, and in the history with --history-values.
 #include "job/manifest/secrets.h"
 
 #include <algorithm>
@@ -34,13 +34,14 @@ bool is_user_referred_to(std::string_view url) {
 
 std::string word_without_secrets(std::string_view word) {
   if (is_token(word)) return std::string(k_left_out);
-  const std::size_t equals = word.find('=');
-  if (equals != std::string_view::npos && equals + 1 < word.size()) {
-    const std::string_view name = word.substr(0, equals);
-    const bool is_secret = looks_like_credential(name) || is_token(word.substr(equals + 1));
-    if (is_secret) return cat(name, '=', k_left_out);
+  const std::size_t equals = word.find('='), scheme = word.find("://");
+  if (equals < scheme && equals + 1 < word.size()) {
+    const std::string_view name = word.substr(0, equals), value = word.substr(equals + 1);
+    // The value behind each '=' may be a secret: --env=TOKEN=x.
+    return cat(name, '=',
+               looks_like_credential(name) ? std::string(k_left_out) : word_without_secrets(value));
   }
-  const bool has_url = word.find("://") != std::string_view::npos;
+  const bool has_url = scheme != std::string_view::npos;
   return has_url && !is_user_referred_to(word) ? masked_user_info(word) : std::string(word);
 }
 
@@ -107,15 +108,6 @@ Json cleaned(const Json& value) {
                            : value;
 }
 
-void collect_left_out(const Json& value, std::vector<std::string>& names) {
-  if (!value.is_structured()) return;
-  if (value.is_object() && is_variable(value) &&
-      view_at(value, "/value").find(k_left_out) != std::string_view::npos) {
-    names.push_back(text_at(value, "/name"));
-  }
-  for (const Json& inner : value) collect_left_out(inner, names);
-}
-
 }  // namespace
 
 std::string text_without_secrets(std::string_view text) {
@@ -146,15 +138,6 @@ std::string value_without_secrets(std::string_view variable, std::string_view va
 
 Json without_secrets(const Json& manifest) {
   return cleaned(manifest);
-}
-
-std::vector<std::string> variables_left_out(const Json& manifest) {
-  std::vector<std::string> names;
-  collect_left_out(manifest, names);
-  std::ranges::sort(names);
-  const auto [first, last] = std::ranges::unique(names);
-  names.erase(first, last);
-  return names;
 }
 
 }  // namespace trainctl::job

@@ -1,9 +1,9 @@
-// Takes out of a manifest or a text what looks like a credential, before it is kept or shown. Pure.
+// Takes out of a manifest or a text what looks like a credential, before it is shown. Pure. What
+// the history keeps is decided by kept_values.h.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/value/json.h"
 
@@ -19,7 +19,5 @@ std::string text_without_secrets(std::string_view text);
 std::string value_without_secrets(std::string_view variable, std::string_view value);
 // The manifest with the values of such variables, flags and annotations left out.
 Json without_secrets(const Json& manifest);
-// The variables whose values were left out.
-std::vector<std::string> variables_left_out(const Json& manifest);
 
 }  // namespace trainctl::job

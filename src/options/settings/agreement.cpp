@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "base/user_directories.h"
 #include "base/value/json.h"
@@ -43,9 +44,7 @@ Result<Json> content_of(const ConfigSources& sources, const std::vector<Setting>
 
 std::vector<Json> agreements(const ConfigSources& sources) {
   const std::string path = agreements_path(sources);
-  const auto facts = sources.files.facts(path);
-  if (!facts || !facts->is_ours || !facts->is_regular || facts->others_write) return {};
-  const auto text = sources.files.read(path);
+  const auto text = read_own_file(sources.files, path);
   if (!text) return {};
   const auto list = parse_json(*text, path);
   if (!list || !list->is_array()) return {};

@@ -24,6 +24,12 @@ struct LogFlags {
 };
 job::LogChoice log_choice(const LogFlags& flags);
 
+// What trainctl history may keep of the run.
+struct HistoryFlags {
+  bool none = false;
+  bool values = false;  // all but credentials
+};
+
 // The time to wait, and the reports to write afterwards.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
@@ -36,7 +42,7 @@ struct WaitFlags {
   bool fail_fast = false;
   bool require_all = false;
   bool events = false;
-  bool no_history = false;
+  HistoryFlags history;
 };
 
 }  // namespace trainctl::options

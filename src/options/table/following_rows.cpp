@@ -65,6 +65,8 @@ constexpr std::array k_following_rows = std::to_array<OptionRow>({
      .stays = {needs}, .help = "tell this program or web hook the verdict, with the report as JSON"},
     {.name = "no-history", .commands = k_stays, .type = toggle, .group = "Following", .tree = never,
      .help = "do not record the run for trainctl history"},
+    {.name = "history-values", .commands = k_submits, .type = toggle, .group = "Following", .tree = never,
+     .help = "let the history keep all values of variables and arguments but credentials"},
     {.name = "save-logs", .commands = k_submits, .type = path, .value = "DIR", .group = "Output", .tree = never,
      .stays = {needs}, .offers = "/",
      .help = "write the logs of all replicas to this directory, one file per replica and attempt"},

@@ -34,16 +34,6 @@ std::string known_key(Access& access) {
   return is_private && file->content ? std::string(trim(*file->content)) : "";
 }
 
-// If two commands make the file at once, the later key stays; the history knows the other's jobs.
-std::string key_for_proof(Access& access) {
-  std::string key = known_key(access);
-  const std::string path = key_path(access.environment);
-  if (!key.empty() || path.empty() || access.files.exists(path)) return key;
-  key = access.unique_id();
-  key += access.unique_id();
-  return access.files.write_private(path, key + '\n') ? key : "";
-}
-
 std::string proof_of(const std::string& key, const job::Kind& kind, const std::string& ns,
                      const Json& job) {
   const auto label = [&job](std::string_view name) {
@@ -69,6 +59,16 @@ long index_of(const FoundJob& job) {
 
 }  // namespace
 
+// If two commands make the file at once, the later key stays; the history knows the other's jobs.
+std::string user_key(Access& access) {
+  std::string key = known_key(access);
+  const std::string path = key_path(access.environment);
+  if (!key.empty() || path.empty() || access.files.exists(path)) return key;
+  key = access.unique_id();
+  key += access.unique_id();
+  return access.files.write_private(path, key + '\n') ? key : "";
+}
+
 bool has_lineage(const Json& job) {
   return !text_at(job, kube::label_pointer(job::k_label_array)).empty() ||
          !text_at(job, kube::annotation_pointer(job::k_rerun_annotation)).empty();
@@ -77,7 +77,7 @@ bool has_lineage(const Json& job) {
 Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
                 const std::string& unique) {
   if (!has_lineage(job)) return job;
-  const std::string key = key_for_proof(access);
+  const std::string key = user_key(access);
   if (key.empty()) return job;
   Json& metadata = job["metadata"];
   if (text_at(metadata, "/name").empty()) {

@@ -15,12 +15,15 @@ namespace trainctl::work {
 // The variable that holds the key, so that the steps of a pipeline share it.
 inline constexpr std::string_view k_lineage_key_variable = "TRAINCTL_LINEAGE_KEY";
 
+// The key that is this user's own: TRAINCTL_LINEAGE_KEY, else that of a file beside the history,
+// which is made here. "" = there is none, or others could have written it.
+std::string user_key(Access& access);
+
 // True for a member of an array and for another run of a job.
 bool has_lineage(const Json& job);
 
 // Adds the annotation that proves the lineage of a job that is created now, and first a name where
-// the server would choose one: `unique` completes it. Returns a job without lineage unchanged. The
-// key is TRAINCTL_LINEAGE_KEY, else that of a file beside the history, which is made here.
+// the server would choose one: `unique` completes it. Returns a job without lineage unchanged.
 Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
                 const std::string& unique);
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text/text.h"
-#include "job/manifest/secrets.h"
+#include "job/manifest/kept_values.h"
 #include "work/history/find_run.h"
 
 namespace trainctl::work {
@@ -55,12 +55,12 @@ Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error go
   if (!newest) return naming_past_members(access, job, "rerun", std::move(gone));
   TRY_ASSIGN(PastRun run, access.history->find(newest->number));
   const job::Kind* kind = job::kind_of(run.manifest);
-  const bool is_whole =
-      kind != nullptr && dump(run.manifest).find(job::k_left_out) == std::string::npos;
-  if (!is_whole) {
+  const auto missing = job::values_left_out(run.manifest);
+  if (kind == nullptr || !missing.empty()) {
     return Error{
         Code::usage,
-        cat("job ", job.name, " is gone, and the history left out part of its manifest"),
+        cat("job ", job.name, " is gone, and the history left out part of its manifest",
+            missing.empty() ? "" : ": ", printable_line(join(missing, ", "))),
         cat("complete the manifest and submit it: trainctl history ", run.number, " -o manifest")};
   }
   access.console.notice(cat("job ", job.name, " is gone; its manifest is that of run ", run.number,

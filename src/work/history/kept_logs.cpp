@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "job/logs/kept_line.h"
 #include "work/history/history.h"
@@ -90,7 +91,7 @@ job::KeptLogFile kept_log_file(Access& access, const std::string& uid) {
   job::KeptLogFile file;
   file.append = [&files, path](std::string_view bytes) { return files.append(path, bytes); };
   const auto kept = std::make_shared<std::optional<std::string>>();
-  if (const auto old = files.read(path)) *kept = *old;
+  *kept = read_own_file(files, path);
   file.replace = [&files, path, kept](std::string_view bytes) -> Status {
     if (const auto old = std::exchange(*kept, std::nullopt))
       TRY(set_aside(files, path, *old, bytes));
