@@ -100,23 +100,25 @@ bool agreed(Context& context, const DeleteOptions& options,
                        context.ns(), " (", printable_line(join(names, ", ")), ")"));
 }
 
-Status remove(Context& context, const DeleteOptions& options, const work::FoundJob& job) {
-  const std::string name = work::resource_name(*job.kind, job.name());
-  if (options.dry_run) return context.console.out(name + " deleted (dry run)\n");
-  TRY(work::remove_job(context, *job.kind, job.object));
-  return context.console.out(name + " deleted\n");
-}
-
 // A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const DeleteOptions& options, const Named& named) {
   const auto deadline = deadline_after(options.timeout, context.loop.now());
   const work::LimitedCalls limited(context, deadline);
   FirstError outcome(context.console);
   std::vector<const work::FoundJob*> going;
-  for (const work::FoundJob& job : named.jobs) {
-    Status removed = remove(context, options, job);
+  const auto tell = [&](const work::FoundJob& job, Status removed) {
+    const std::string name = work::resource_name(*job.kind, job.name());
+    if (removed) {
+      removed =
+          context.console.out(name + (options.dry_run ? " deleted (dry run)\n" : " deleted\n"));
+    }
     if (removed) going.push_back(&job);
     outcome.note(std::move(removed));
+  };
+  if (options.dry_run) {
+    for (const work::FoundJob& job : named.jobs) tell(job, {});
+  } else {
+    outcome.note(work::remove_jobs(context, named.jobs, tell));
   }
   for (const work::FoundJob* job : going) {
     if (!options.wait || options.dry_run) break;

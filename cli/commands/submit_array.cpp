@@ -76,10 +76,13 @@ void end_early(Context& context, const SubmitOptions& options,
                const std::vector<work::FoundJob>& jobs, const Error& end, FollowedJobs& followed) {
   const bool removes = options.waiting.on_interrupt == options::OnInterrupt::cancel;
   context.loop.ending_signals().forget();
+  if (removes) {
+    warn_of(context, work::remove_jobs(context, jobs, [&context](const auto&, Status removed) {
+              warn_of(context, std::move(removed));
+            }));
+  }
   for (const work::FoundJob& job : jobs) {
-    const SoughtJob sought{job.kind, job.ns(), job.name(), context.loop.now()};
-    if (removes) warn_of(context, work::remove_job(context, *job.kind, job.object));
-    followed.leave_out(sought, end);
+    followed.leave_out({job.kind, job.ns(), job.name(), context.loop.now()}, end);
   }
   const auto count = static_cast<long>(jobs.size());
   context.console.notice(removes ? cat(plural(count, "job"), " deleted")

@@ -29,7 +29,8 @@ struct ChildSpec {
   std::vector<std::string> argv;  // argv[0] is looked up on PATH unless it has a '/'; never a shell
   Environment environment;        // the child's whole environment
   std::string directory;          // "" = ours
-  bool inherit_stdin = false;     // else /dev/null
+  std::string input;              // for its stdin, by a pipe; it need not read it
+  bool inherit_stdin = false;     // without input; else /dev/null
   std::size_t output_limit = 1 << 20;  // bytes of stdout kept; more is an error
 };
 struct ChildExit {

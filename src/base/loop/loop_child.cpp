@@ -25,6 +25,9 @@ constexpr std::uint64_t k_grace_ms = 1000;
 struct Child : std::enable_shared_from_this<Child> {
   Watcher process;
   Watcher pipe;
+  Watcher input_pipe;
+  uv_write_t writing{};
+  std::string input;
   Watcher grace;  // active while the child has not obeyed SIGTERM yet
   std::array<char, 16384> buffer{};
   std::string name;
@@ -77,6 +80,7 @@ class ChildHandle : public Handle {
   ~ChildHandle() override {
     child_->done = nullptr;
     child_->pipe.close();
+    child_->input_pipe.close();
     child_->end();
   }
 
@@ -88,6 +92,7 @@ void on_child_exit(uv_process_t* process, std::int64_t status, int signal) {
   auto& child = owner_of<Child>(process);
   child.status = signal != 0 ? 128 + signal : static_cast<int>(status);
   child.process.close();
+  child.input_pipe.close();
   child.grace.close();
   child.finish_when_complete();
 }
@@ -142,8 +147,30 @@ void keep_descriptors_here() {
   for (int fd = k_first_descriptor; fd < k_all_there_may_be; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
+// The reading end for the child. A socket, which libuv would make, cannot be opened as /dev/stdin.
+Result<int> open_input(uv_loop_t* loop, const std::shared_ptr<Child>& child) {
+  std::array<uv_file, 2> ends{};
+  if (const int failed = uv_pipe(ends.data(), 0, UV_NONBLOCK_PIPE); failed != 0) {
+    return Error{Code::error, cat("cannot make a pipe: ", uv_strerror(failed)), ""};
+  }
+  uv_pipe_init(loop, &child->input_pipe.uv.pipe, 0);
+  child->input_pipe.opened(child);
+  uv_pipe_open(&child->input_pipe.uv.pipe, ends[1]);
+  return ends[0];
+}
+
+// A child that ends, or closes its stdin, before it has read everything is fine.
+void write_input(Child& child) {
+  const uv_buf_t all = uv_buf_init(child.input.data(), static_cast<unsigned>(child.input.size()));
+  const auto close = [](uv_write_t* writing, int) {
+    owner_of<Child>(writing->handle).input_pipe.close();
+  };
+  const int failed = uv_write(&child.writing, &child.input_pipe.uv.stream, &all, 1, close);
+  if (failed != 0) child.input_pipe.close();
+}
+
 int start_program(uv_loop_t* loop, const std::shared_ptr<Child>& child, const std::string& program,
-                  ChildSpec& spec) {
+                  ChildSpec& spec, int input) {
   std::vector<std::string> variables;
   for (const auto& [name, value] : spec.environment.all())
     variables.push_back(cat(name, '=', value));
@@ -153,8 +180,8 @@ int start_program(uv_loop_t* loop, const std::shared_ptr<Child>& child, const st
   uv_pipe_init(loop, &child->pipe.uv.pipe, 0);
   child->pipe.opened(child);
   std::array<uv_stdio_container_t, 3> streams{};
-  streams[0].flags = spec.inherit_stdin ? UV_INHERIT_FD : UV_IGNORE;  // ignored: /dev/null
-  streams[0].data.fd = STDIN_FILENO;
+  streams[0].flags = input >= 0 ? UV_INHERIT_FD : UV_IGNORE;  // ignored: /dev/null
+  streams[0].data.fd = input;
   streams[1].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
   streams[1].data.stream = &child->pipe.uv.stream;
   streams[2].flags = UV_INHERIT_FD;
@@ -220,9 +247,18 @@ Result<HandlePtr> start_child(uv_loop_t& loop, ChildSpec& spec,
   child->name = name;
   child->limit = spec.output_limit;
   child->done = std::move(done);
-  const int outcome = start_program(&loop, child, program, spec);
+  int input = spec.inherit_stdin ? STDIN_FILENO : -1;
+  const bool is_fed = !spec.input.empty();
+  if (is_fed) {
+    TRY_ASSIGN(input, open_input(&loop, child));
+  }
+  child->input = std::move(spec.input);
+  const int outcome = start_program(&loop, child, program, spec, input);
+  if (is_fed) close(input);
+  if (is_fed && outcome == 0) write_input(*child);
   if (outcome != 0) {
     child->pipe.close();
+    child->input_pipe.close();
     child->process.close();
     return Error{Code::error, cat("cannot run '", name, "': ", uv_strerror(outcome)), ""};
   }

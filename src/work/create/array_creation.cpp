@@ -55,11 +55,33 @@ std::optional<FoundJob> ArrayCreation::next() {
   while (at_ < submissions_.size()) {
     Submission& submission = submissions_[at_++];
     auto made = steps_.create(submission);
-    if (made) return *std::move(made);
-    const Error why = steps_.refused(submission.manifest(), std::move(made).error());
+    if (made) {
+      existing_.push_back(made->name());
+      return *std::move(made);
+    }
+    Error why = std::move(made).error();
+    failed_.push_back(text_at(submission.manifest().object, "/metadata/name"));
+    if (concerns_all(why)) tell_how_to_resume(why);
+    why = steps_.refused(submission.manifest(), std::move(why));
     if (concerns_all(why)) give_up(why);
   }
   return std::nullopt;
+}
+
+// The same line would be refused, because some of its jobs exist by now.
+void ArrayCreation::tell_how_to_resume(Error& why) const {
+  if (existing_.empty() || ending_signal(why.code) != nullptr) return;
+  std::vector<std::string> untried;
+  for (std::size_t i = at_; i < submissions_.size(); ++i) {
+    untried.push_back(text_at(submissions_[i].manifest().object, "/metadata/name"));
+  }
+  access_.console.notice(cat("the array is incomplete; existing: ", join(existing_, ", "),
+                             "; failed: ", join(failed_, ", "),
+                             untried.empty() ? "" : "; not tried: ", join(untried, ", ")));
+  // An unreachable cluster's own hint is about one job, or about an address that worked before.
+  const std::string first = why.code == Code::unreachable ? "" : why.hint;
+  why.hint = cat(first, first.empty() ? "" : "\n",
+                 "run the same line again with --if-exists=attach: it creates the missing jobs");
 }
 
 void ArrayCreation::give_up(const Error& why) {

@@ -51,11 +51,15 @@ class ArrayCreation {
   const std::optional<Error>& end() const { return end_; }
 
  private:
+  // Lists the jobs on stderr, and replaces the hint of the error.
+  void tell_how_to_resume(Error& why) const;
+
   Access& access_;
   std::vector<Submission>& submissions_;
   const std::optional<Deadline>& deadline_;
   Steps steps_;
   std::size_t at_ = 0;
+  std::vector<std::string> existing_, failed_;
   std::optional<Error> end_;
 };
 

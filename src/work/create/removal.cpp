@@ -6,10 +6,20 @@
 #include "base/text/text.h"
 #include "job/kind/pod_identity.h"
 #include "kube/client/removal.h"
-#include "work/find/find_job.h"
 
 namespace trainctl::work {
 namespace {
+
+constexpr std::size_t k_removals_at_once = 32;
+
+// `removed` outlives the handle.
+HandlePtr start_job_removal(kube::Client& client, const job::Kind& kind, const Json& object,
+                            std::optional<Status>& removed) {
+  kube::RemovalTarget target{kind.resource, text_at(object, "/metadata/namespace"),
+                             text_at(object, "/metadata/name"), text_at(object, "/metadata/uid")};
+  return kube::start_removal(client, std::move(target),
+                             [&removed](Status status) { removed = std::move(status); });
+}
 
 // The pods that are still there: "3 pods", or "".
 Result<std::string> remaining_pods(Access& access, const job::Kind& kind, const Json& object) {
@@ -70,13 +80,36 @@ void pause(Loop& loop, Duration time) {
 
 Status remove_job(Access& access, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  kube::RemovalTarget target{kind.resource, text_at(object, "/metadata/namespace"),
-                             text_at(object, "/metadata/name"), text_at(object, "/metadata/uid")};
   std::optional<Status> removed;
-  const HandlePtr removal = kube::start_removal(
-      *client, std::move(target), [&removed](Status status) { removed = std::move(status); });
+  const HandlePtr removal = start_job_removal(*client, kind, object, removed);
   TRY(client->run_until([&removed] { return removed.has_value(); }));
   return *std::move(removed);
+}
+
+Status remove_jobs(Access& access, const std::vector<FoundJob>& jobs,
+                   const std::function<void(const FoundJob&, Status)>& removed) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  std::vector<std::optional<Status>> outcomes(jobs.size());
+  std::vector<HandlePtr> removals;
+  std::vector<std::string> unconfirmed;
+  Status ended;
+  for (std::size_t at = 0; at < jobs.size(); ++at) {
+    while (ended && removals.size() < std::min(jobs.size(), at + k_removals_at_once)) {
+      const FoundJob& next = jobs[removals.size()];
+      std::optional<Status>& outcome = outcomes[removals.size()];
+      removals.push_back(start_job_removal(*client, *next.kind, next.object, outcome));
+    }
+    if (ended) ended = client->run_until([&] { return outcomes[at].has_value(); });
+    if (outcomes[at]) {
+      removed(jobs[at], *std::move(outcomes[at]));
+    } else {
+      unconfirmed.push_back(jobs[at].name());
+    }
+  }
+  if (ended || jobs.size() == 1) return ended;
+  Error why = std::move(ended).error();
+  why.message += cat("; not confirmed as deleted: ", printable_line(join(unconfirmed, ", ")));
+  return why;
 }
 
 Status wait_until_stopped(Access& access, const job::Kind& kind, const Json& object,

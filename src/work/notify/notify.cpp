@@ -130,6 +130,7 @@ Status run_notifier(Access& access, const std::string& target, const Json& repor
   ChildSpec child;
   child.argv = words_of(target);
   child.environment = Environment(variables);
+  child.input = dump(notice_of(report));
   const std::string program = child.argv.front();
   const auto ended = run_child(access.loop, std::move(child), k_longest_notice);
   const auto failed = [&program](std::string_view why) {

@@ -22,9 +22,9 @@ Status check_notify(Access& access, const std::string& target);
 Json notice_of(const Json& report);
 
 // Runs the program, without a shell: `target` is split at blanks. The variables TRAINCTL_JOB,
-// TRAINCTL_NAMESPACE, TRAINCTL_VERDICT and TRAINCTL_REPORT (the notice as JSON) are added to its
-// environment, and what it prints is dropped. An error when it fails, or takes longer than half a
-// minute.
+// TRAINCTL_NAMESPACE, TRAINCTL_VERDICT and TRAINCTL_REPORT (the notice as JSON, without replicas
+// where it is too long for a variable) are added to its environment. It reads the whole notice from
+// stdin, and what it prints is dropped. An error when it fails, or takes longer than half a minute.
 Status run_notifier(Access& access, const std::string& target, const Json& report);
 
 // How to connect to the hook, by the proxy that the environment names.

@@ -63,6 +63,30 @@ TEST_CASE("a child's arguments stay as they are, and its stdin is empty") {
   CHECK(child->output == "[a b][$HOME][]");
 }
 
+TEST_CASE("a child reads its whole input, more than a pipe holds, and may leave it unread") {
+  std::signal(SIGPIPE, SIG_IGN);  // as the program does
+  UvLoop loop;
+  const auto fed = [&loop](const char* script) {
+    ChildSpec spec = shell(script);
+    spec.input = std::string(1'000'000, 'x') + "end";
+    return run(loop, std::move(spec));
+  };
+  const auto echo = fed("cat");
+  REQUIRE(echo);
+  CHECK(echo->output.size() == 1'000'003);
+  CHECK(echo->output.ends_with("xend"));
+  const auto by_path = fed("wc -c </dev/stdin");
+  REQUIRE(by_path);
+  CHECK(by_path->output == "1000003\n");
+  for (const char* script : {"exit 3", "exec <&-; sleep 0.1; exit 3", "head -c 9 >&2; exit 3",
+                             "sleep 9 <&0 >/dev/null 2>&1 & exit 3"}) {
+    CAPTURE(script);
+    const auto unread = fed(script);
+    REQUIRE(unread);
+    CHECK(unread->status == 3);
+  }
+}
+
 TEST_CASE("a missing program is reported as such, not as a failed child") {
   UvLoop loop;
   ChildSpec spec = shell("");

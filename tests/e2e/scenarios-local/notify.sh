@@ -3,8 +3,8 @@
 # shellcheck shell=bash
 
 # shellcheck disable=SC2016 # the variables are the program's
-printf '#!/bin/sh\nprintf "%%s %%s %%s\\n" "$1" "$TRAINCTL_JOB" "$TRAINCTL_VERDICT" >>"%s/told"\nprintf "%%s" "$TRAINCTL_REPORT" >"%s/report"\n' \
-  "$WORK" "$WORK" >tell
+printf '#!/bin/sh\nprintf "%%s %%s %%s\\n" "$1" "$TRAINCTL_JOB" "$TRAINCTL_VERDICT" >>"%s/told"\nprintf "%%s" "$TRAINCTL_REPORT" >"%s/report"\ncat >"%s/piped"\n' \
+  "$WORK" "$WORK" "$WORK" >tell
 chmod +x tell
 run trainctl submit-pytorch --local --name good --no-master --wait --notify "$PWD/tell now" -- true
 expect_exit 0
@@ -12,6 +12,7 @@ run trainctl submit-pytorch --local --name bad --no-master --restart-policy Neve
 expect_exit 3
 expect_equal 'what was told' "$(<"$WORK/told")" $'now good succeeded\nnow bad failed'
 expect_equal 'the exit code told' "$(jq .digest.exitCode "$WORK/report")" 4
+expect_equal 'the report that was piped' "$(jq -c . "$WORK/piped")" "$(jq -c . "$WORK/report")"
 expect_equal 'the object told' "$(jq .object "$WORK/report")" null
 
 cat >hook.py <<'HOOK'

@@ -52,6 +52,9 @@ TEST_CASE_FIXTURE(Fixture, "a job of thousands of workers is told of as well") {
   const std::string told = remote.loop.spawned.front().environment.text("TRAINCTL_REPORT");
   CHECK(told.size() < std::size_t{128} << 10U);
   CHECK(Json::parse(told)["verdict"]["exitStatus"] == 3);
+  const Json whole = Json::parse(remote.loop.spawned.front().input);
+  CHECK(whole["replicas"].size() == 2000);
+  CHECK_FALSE(whole.contains("object"));
 }
 
 TEST_CASE_FIXTURE(Fixture, "a program that fails, is missing or does not end is named") {
