@@ -17,7 +17,8 @@ std::string label_value_fault(std::string_view text);
 std::string data_key_fault(std::string_view key);  // of a config map or secret
 std::string variable_name_fault(std::string_view text);
 
-// Of a job's name: the API servers take more than the operators that name Services after it.
+// The fault of a job's name. The API servers accept more names than the operators, which name
+// Services after the job.
 std::string job_name_fault(const Kind& kind, std::string_view text);
 
 // The nearest valid label value; may be empty.

@@ -1,4 +1,5 @@
-// What the history keeps of a manifest: names, and values that are known to be harmless. Pure.
+// Reduces a manifest to what the history keeps: names, and values that are known to be harmless.
+// Pure.
 #pragma once
 
 #include <functional>
@@ -23,7 +24,7 @@ Json with_harmless_values(const Json& manifest, const MarkFor& mark);
 // The same for the words of a command line, a list of texts.
 Json harmless_words(const Json& words, const MarkFor& mark);
 
-// What a manifest of the history lacks: names of variables, then "arguments", "other fields".
+// Lists what was left out of a manifest: names of variables, then "arguments", "other fields".
 std::vector<std::string> values_left_out(const Json& manifest);
 
 }  // namespace trainctl::job

@@ -142,6 +142,7 @@ Error Client::unanswered(Error ended) const {
 
 Status Client::run_until(const std::function<bool()>& done) {
   if (limit_ != nullptr) return limit_->run_until(done);
+  // From the first listener on, a signal no longer kills the process, so every wait must watch.
   if (loop_.known_ending_signals() != nullptr) return WaitLimit(loop_, {}).run_until(done);
   loop_.run_until(done);
   return {};

@@ -1,4 +1,4 @@
-// What the containers of this machine use, as the metrics API reports it.
+// Measures the containers of this machine, in the form of the metrics API.
 #pragma once
 
 #include <map>

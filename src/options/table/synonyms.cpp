@@ -65,7 +65,7 @@ constexpr Synonym k_synonyms[] = {
     {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
 };
 
-// What the flags of sbatch, torchrun and docker are here.
+// Flags of sbatch, torchrun and docker, and their equivalents.
 struct FlagSynonym {
   std::string_view flag, meant;
 };

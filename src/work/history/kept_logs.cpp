@@ -90,11 +90,12 @@ job::KeptLogFile kept_log_file(Access& access, const std::string& uid) {
   Files& files = access.files;
   job::KeptLogFile file;
   file.append = [&files, path](std::string_view bytes) { return files.append(path, bytes); };
-  const auto kept = std::make_shared<std::optional<std::string>>();
-  *kept = read_own_file(files, path);
-  file.replace = [&files, path, kept](std::string_view bytes) -> Status {
-    if (const auto old = std::exchange(*kept, std::nullopt))
-      TRY(set_aside(files, path, *old, bytes));
+  // Only the first write can meet the log of an earlier command.
+  const auto begun = std::make_shared<bool>(false);
+  file.replace = [&files, path, begun](std::string_view bytes) -> Status {
+    if (!std::exchange(*begun, true)) {
+      if (const auto old = read_own_file(files, path)) TRY(set_aside(files, path, *old, bytes));
+    }
     remove_oldest_logs(directory_of(path), k_most_of_all_logs - job::k_most_kept);
     return files.write_private(path, bytes);
   };
