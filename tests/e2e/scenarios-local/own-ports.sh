@@ -8,12 +8,12 @@ run trainctl submit-pytorch --local --name web --workers=0 -- python3 -m http.se
 expect_exit 0
 run trainctl wait --local web --for=running
 expect_exit 0
+serves() { curl -fsS "http://127.0.0.1:$port/" >/dev/null; }
+await 'the replica answers at that address' 30 serves
 run trainctl port-forward --local web "$port"
 expect_exit 0
 expect_out "^127\\.0\\.0\\.1:$port -> web/master-0:$port\$"
 expect_err 'nothing to forward'
-serves() { curl -fsS "http://127.0.0.1:$port/" >/dev/null; }
-await 'the replica answers at that address' 30 serves
 
 # The shell of dev: its own port, and before there is a program that listens.
 port=$(free_port)
