@@ -6,9 +6,8 @@
 #include "base/text/text.h"
 #include "cli/local_cluster.h"
 #include "kube/auth/credentials.h"
-#include "net/failure.h"
+#include "net/http.h"
 #include "net/retry.h"
-#include "net/slow_request_notice.h"
 #include "net/trace.h"
 #include "net/url.h"
 

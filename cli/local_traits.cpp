@@ -9,7 +9,7 @@
 #include "local/disk.h"
 #include "local/kubelet/loopback.h"
 #include "local/operator/kind.h"
-#include "work/find/replica_environment.h"
+#include "work/find/job_environment.h"
 
 namespace trainctl::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/console/system_console.h"
-#include "base/file/open_files.h"
+#include "base/file/descriptor.h"
 #include "base/file/passwd_library.h"
 #include "base/file/system_files.h"
 #include "base/loop/loop.h"

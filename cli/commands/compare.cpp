@@ -7,7 +7,6 @@
 #include "cli/output/output.h"
 #include "options/table/choices.h"
 #include "view/run_table.h"
-#include "work/history/comparison.h"
 #include "work/history/find_run.h"
 #include "work/history/run_report.h"
 

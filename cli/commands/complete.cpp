@@ -13,7 +13,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
-#include "job/manifest/flag_values.h"
+#include "job/manifest/flags/values.h"
 #include "options/table/command_line.h"
 #include "options/table/presets.h"
 #include "options/table/rows.h"

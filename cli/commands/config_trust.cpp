@@ -1,7 +1,7 @@
 // Shows what is agreed to before it asks; the answer cannot come from anything but a terminal.
 #include "cli/commands/config_trust.h"
 
-#include "base/console/confirm.h"
+#include "base/console/console.h"
 #include "base/text/text.h"
 #include "cli/options/configuration.h"
 #include "options/settings/agreement.h"

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/output/output.h"
-#include "job/manifest/flag_values.h"
+#include "job/manifest/flags/values.h"
 #include "job/trainer/conversion.h"
 #include "options/table/choices.h"
 #include "work/create/manifest.h"

@@ -1,7 +1,7 @@
 // `trainctl delete`: deletes jobs by name, or those selected by labels, age or state.
 #include <memory>
 
-#include "base/console/confirm.h"
+#include "base/console/console.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"

@@ -11,7 +11,6 @@
 #include "view/description.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
-#include "work/find/job_snapshot.h"
 
 namespace trainctl::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include "cli/output/watching.h"
 #include "kube/watch/watch.h"
 #include "options/table/choices.h"
-#include "view/event_table.h"
+#include "view/description.h"
 #include "work/find/default_job.h"
-#include "work/find/job_snapshot.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include "cli/commands.h"
 #include "cli/options/flags.h"
 #include "cli/options/target_flags.h"
-#include "job/manifest/flag_patch.h"
-#include "work/session/everywhere.h"
+#include "job/manifest/flags/patch.h"
+#include "work/session/exec_all.h"
 #include "work/session/session.h"
 
 namespace trainctl::cli {

@@ -11,7 +11,6 @@
 #include "job/follow/report.h"
 #include "view/columns.h"
 #include "view/job_table.h"
-#include "view/jsonpath.h"
 
 namespace trainctl::cli {
 namespace {

@@ -9,7 +9,6 @@
 #include "cli/output/past_log.h"
 #include "work/history/find_run.h"
 #include "work/history/kept_logs.h"
-#include "work/history/log_search.h"
 
 namespace trainctl::cli {
 namespace {

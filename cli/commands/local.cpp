@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/console/confirm.h"
+#include "base/console/console.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"

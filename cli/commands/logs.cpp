@@ -1,7 +1,6 @@
 // `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
 #include <memory>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/flags.h"
@@ -10,7 +9,7 @@
 #include "cli/output/following_flags.h"
 #include "cli/output/log_printing.h"
 #include "cli/output/past_log.h"
-#include "job/kind/pod_identity.h"
+#include "job/kind/replica.h"
 #include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"

@@ -21,15 +21,15 @@
 #include "options/table/choices.h"
 #include "options/table/synonyms.h"
 #include "work/check/preflight.h"
+#include "work/create/attempts.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
 #include "work/create/predecessors.h"
-#include "work/create/rerun.h"
 #include "work/create/submission.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
-#include "work/history/gone_jobs.h"
+#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
-#include "work/history/gone_jobs.h"
+#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

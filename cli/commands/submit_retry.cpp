@@ -6,7 +6,7 @@
 #include "cli/output/following.h"
 #include "cli/output/log_printing.h"
 #include "job/follow/failure_cause.h"
-#include "job/manifest/attempt.h"
+#include "job/manifest/rerun.h"
 #include "work/create/attempts.h"
 #include "work/create/removal.h"
 

@@ -11,7 +11,7 @@
 #include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
-#include "work/history/gone_jobs.h"
+#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

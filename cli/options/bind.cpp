@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 
 namespace trainctl::cli {

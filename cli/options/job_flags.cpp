@@ -8,7 +8,7 @@
 
 #include "base/text/text.h"
 #include "cli/options/flags.h"
-#include "job/operator/operated_kind.h"
+#include "job/operator/operated_job.h"
 #include "options/table/job_flag_names.h"
 
 namespace trainctl::cli {

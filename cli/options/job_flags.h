@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "job/kind/kind.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 namespace CLI {
 class Option;

@@ -5,7 +5,7 @@
 #include "base/text/text.h"
 #include "cli/output/job_end.h"
 #include "cli/output/log_printing.h"
-#include "job/follow/follow_jobs.h"
+#include "job/follow/follow.h"
 
 namespace trainctl::cli {
 namespace {

@@ -9,12 +9,12 @@
 #include "cli/output/log_printing.h"
 #include "cli/output/noting.h"
 #include "cli/output/reports.h"
-#include "job/follow/retried.h"
+#include "job/follow/report.h"
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
 #include "job/status/reported.h"
-#include "work/create/namesakes.h"
-#include "work/find/later_run.h"
+#include "work/create/create.h"
+#include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {

@@ -10,9 +10,8 @@
 #include "cli/output/noting.h"
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
-#include "job/kind/pod_identity.h"
+#include "job/kind/replica.h"
 #include "work/find/batch_fetch.h"
-#include "work/find/surroundings.h"
 #include "work/history/find_run.h"
 #include "work/history/kept_logs.h"
 

@@ -8,8 +8,8 @@
 #include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "cli/output/noting.h"
-#include "job/logs/kept_line.h"
-#include "work/history/gone_jobs.h"
+#include "job/logs/kept_log.h"
+#include "work/history/find_run.h"
 #include "work/history/kept_logs.h"
 
 namespace trainctl::cli {

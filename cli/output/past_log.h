@@ -9,7 +9,7 @@
 #include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
-#include "job/logs/kept_line.h"
+#include "job/logs/kept_log.h"
 #include "job/logs/log_session.h"
 
 namespace trainctl::cli {

@@ -5,7 +5,7 @@
 
 #include <curl/curl.h>
 
-#include "net/curl_settings.h"
+#include "net/curl_transfer.h"
 
 namespace trainctl::net {
 

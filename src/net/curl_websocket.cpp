@@ -1,17 +1,183 @@
 // Moves bytes between libcurl's connection and the frames; the loop says when.
 #include "net/curl_websocket.h"
 
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/text/text.h"
-#include "net/curl_pipe.h"
-#include "net/failure.h"
-#include "net/lane_heartbeat.h"
-#include "net/websocket_frames.h"
-#include "net/websocket_handshake.h"
+#include "net/curl_lane.h"
+#include "net/curl_transfer.h"
+#include "net/http.h"
+#include "net/websocket.h"
 
 namespace trainctl::net {
 namespace {
+
+// Bytes over a connection that libcurl has established and keeps.
+
+// The connection of a transfer whose on_connection was called; it stays in its lane meanwhile.
+class CurlPipe {
+ public:
+  // Handlers may destroy the pipe's owner: through `keep`, it lives until they have returned.
+  struct Handlers {
+    std::function<void(std::string_view)> on_bytes;
+    std::function<void()> on_drained;
+    std::function<void()> on_end;  // reading or sending has become impossible
+  };
+  CurlPipe(UvLoop& loop, std::shared_ptr<Transfer> transfer, std::weak_ptr<void> keep,
+           Handlers handlers);
+
+  // Sends at once what the system takes; the rest waits.
+  void send(std::string bytes);
+  std::size_t waiting() const { return sending_.size() - sent_ + staged_.size(); }
+  // While paused, nothing is read.
+  void pause(bool paused);
+  bool is_paused() const { return paused_; }
+  // No handler is called any more.
+  void stop();
+
+ private:
+  CURL* easy() const { return transfer_->easy(); }
+  std::function<void()> kept(void (CurlPipe::*act)());
+  void watch();
+  void on_ready(bool readable, bool writable);
+  void read();
+  bool write();
+  void end_later();
+
+  UvLoop& loop_;
+  std::shared_ptr<Transfer> transfer_;
+  std::weak_ptr<void> keep_;
+  Handlers handlers_;
+  // OpenSSL wants a write that it could not finish repeated with the same bytes at the same place,
+  // so the bytes being sent stay in place, and later bytes wait in a second buffer.
+  std::string sending_, staged_;
+  std::size_t sent_ = 0;
+  bool paused_ = false;
+  bool over_ = false;
+  int watched_ = 0;  // what the present watch is for
+  HandlePtr watch_, again_, end_;
+};
+
+constexpr std::size_t k_piece = std::size_t{64} << 10;
+// A server that sends without pause must not keep the loop from everything else.
+constexpr int k_reads_a_turn = 16;
+constexpr int k_reads = 1, k_writes = 2;
+
+CurlPipe::CurlPipe(UvLoop& loop, std::shared_ptr<Transfer> transfer, std::weak_ptr<void> keep,
+                   Handlers handlers)
+    : loop_(loop),
+      transfer_(std::move(transfer)),
+      keep_(std::move(keep)),
+      handlers_(std::move(handlers)) {}
+
+std::function<void()> CurlPipe::kept(void (CurlPipe::*act)()) {
+  return [this, act, keep = keep_] {
+    if (const auto owner = keep.lock()) (this->*act)();
+  };
+}
+
+void CurlPipe::watch() {
+  const int wanted = (paused_ ? 0 : k_reads) | (waiting() > 0 ? k_writes : 0);
+  if (over_ || wanted == watched_) return;
+  watched_ = wanted;
+  watch_.reset();  // reset first, since the loop allows one watch per descriptor
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  curl_easy_getinfo(easy(), CURLINFO_ACTIVESOCKET, &fd);
+  if (wanted == 0 || fd == CURL_SOCKET_BAD) return;
+  watch_ = loop_.on_fd(fd, (wanted & k_reads) != 0, (wanted & k_writes) != 0,
+                       [this, keep = keep_](bool readable, bool writable) {
+                         if (const auto owner = keep.lock()) on_ready(readable, writable);
+                       });
+}
+
+void CurlPipe::on_ready(bool readable, bool writable) {
+  if (writable && !over_ && write()) handlers_.on_drained();
+  if (readable) read();
+  watch();
+}
+
+void CurlPipe::read() {
+  again_.reset();
+  std::array<char, k_piece> piece{};
+  for (int reads = 0; !over_ && !paused_; ++reads) {
+    if (reads == k_reads_a_turn) {
+      again_ = loop_.after({}, kept(&CurlPipe::read));
+      return;
+    }
+    std::size_t size = 0;
+    const CURLcode code = curl_easy_recv(easy(), piece.data(), piece.size(), &size);
+    if (code == CURLE_AGAIN) break;
+    if (code != CURLE_OK || size == 0) return handlers_.on_end();
+    handlers_.on_bytes({piece.data(), size});
+  }
+  watch();
+}
+
+void CurlPipe::send(std::string bytes) {
+  if (bytes.empty() || over_) return;
+  if (sending_.empty()) {
+    sending_ = std::move(bytes);
+  } else {
+    staged_ += bytes;
+  }
+  write();
+  watch();
+}
+
+// Returns true when nothing waits any more.
+bool CurlPipe::write() {
+  while (sent_ < sending_.size()) {
+    std::size_t sent = 0;
+    const CURLcode code = curl_easy_send(easy(), sending_.data() + sent_,
+                                         std::min(k_piece, sending_.size() - sent_), &sent);
+    if (code == CURLE_AGAIN) return false;
+    if (code != CURLE_OK) {
+      end_later();
+      return false;
+    }
+    sent_ += sent;
+    if (sent_ < sending_.size()) continue;
+    sending_ = std::exchange(staged_, {});
+    sent_ = 0;
+  }
+  return true;
+}
+
+// Reads first what the other side sent before it went away. Ends later, since the owner is sending
+// at this moment.
+void CurlPipe::end_later() {
+  sending_.clear();
+  staged_.clear();
+  sent_ = 0;
+  if (end_) return;
+  end_ = loop_.after({}, [this, keep = keep_] {
+    const auto owner = keep.lock();
+    if (!owner) return;
+    read();
+    if (!over_) handlers_.on_end();
+  });
+}
+
+void CurlPipe::pause(bool paused) {
+  if (over_ || paused_ == paused) return;
+  paused_ = paused;
+  // The TLS layer may hold bytes that the descriptor does not show.
+  if (!paused) again_ = loop_.after({}, kept(&CurlPipe::read));
+  watch();
+}
+
+void CurlPipe::stop() {
+  over_ = true;
+  watch_.reset();
+  again_.reset();
+  end_.reset();
+}
 
 constexpr Duration k_answer_limit_of_upgrade = std::chrono::seconds(30);
 // Unsent bytes wait in memory until the server takes them. Users stop long before this limit;

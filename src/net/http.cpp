@@ -8,6 +8,37 @@
 namespace trainctl::net {
 namespace {
 
+constexpr const char* k_files[] = {
+    "/etc/ssl/certs/ca-certificates.crt",                 // Debian, Arch, NixOS
+    "/etc/pki/tls/certs/ca-bundle.crt",                   // Fedora, RHEL
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // the same, without the link
+    "/etc/ssl/cert.pem",                                  // Alpine
+    "/etc/ssl/ca-bundle.pem",                             // SUSE
+};
+constexpr const char* k_directory = "/etc/ssl/certs";
+
+}  // namespace
+
+SystemTrust find_system_trust(const Environment& env, Files& files) {
+  SystemTrust found{env.text("SSL_CERT_FILE"), env.text("SSL_CERT_DIR")};
+  if (!found.file.empty() || !found.directory.empty()) return found;
+  for (const char* file : k_files) {
+    if (!files.exists(file)) continue;
+    found.file = file;
+    break;
+  }
+  if (files.exists(k_directory)) found.directory = k_directory;
+  return found;
+}
+
+std::string system_trust_places() {
+  std::string places = "SSL_CERT_FILE, SSL_CERT_DIR";
+  for (const char* file : k_files) places += cat(", ", file);
+  return places;
+}
+
+namespace {
+
 // A request whose answer is being collected. Its handlers capture `this`, which is safe because
 // they run only while request_ lives.
 class Collection : public Handle {
@@ -62,6 +93,46 @@ HandlePtr collect(Transport& transport, Request request, std::function<void(Resu
   auto collection = std::make_unique<Collection>(std::move(done), limit);
   collection->start(transport, std::move(request));
   return collection;
+}
+
+Error cannot_reach(std::string_view server, std::string_view reason) {
+  return Error{Code::unreachable, cat("cannot reach ", server, ": ", reason),
+               "check that the cluster is up and that --context or --server names the right one"};
+}
+
+Error too_many_open(std::string_view server, std::uint64_t limit) {
+  return Error{
+      Code::unreachable,
+      cat("cannot reach ", server, ": too many open files (the limit is ", limit, ": ulimit -n)"),
+      "raise the limit with ulimit -n, or follow fewer replicas: without HTTP/2, each log needs "
+      "its own connection"};
+}
+
+Error connection_lost(std::string_view server) {
+  return Error{
+      Code::unreachable, cat("the connection to ", server, " was lost before its answer ended"),
+      "try again; if it happens often, a proxy or load balancer in between cuts connections"};
+}
+
+Error no_answer(std::string_view server, Duration limit) {
+  return Error{Code::unreachable, cat("no answer from ", server, " within ", seconds_text(limit)),
+               "wait longer with --request-timeout, or check that the cluster is up"};
+}
+
+Error no_sign_of_life(std::string_view server, Duration limit) {
+  return Error{
+      Code::unreachable, cat("no sign of life from ", server, " for ", seconds_text(limit)),
+      "try again; if it happens often, a proxy or load balancer in between drops idle connections"};
+}
+
+std::string trying_again(Duration wait) {
+  return wait == Duration::zero() ? "trying again" : cat("trying again in ", seconds_text(wait));
+}
+
+std::string seconds_text(Duration duration) {
+  const auto tenths = std::chrono::round<std::chrono::duration<long, std::deci>>(duration).count();
+  if (tenths % 10 == 0) return cat(tenths / 10, " s");
+  return cat(tenths / 10, '.', tenths % 10, " s");
 }
 
 }  // namespace trainctl::net

@@ -2,6 +2,7 @@
 // carries them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,12 +10,25 @@
 #include <string_view>
 #include <vector>
 
+#include "base/environment.h"
+#include "base/file/files.h"
 #include "base/loop/loop.h"
 #include "base/result.h"
 #include "base/text/time.h"
-#include "net/system_trust.h"
 
 namespace trainctl::net {
+
+// Finds the certificates this system trusts: each distribution keeps them in a place of its own.
+struct SystemTrust {
+  std::string file;       // of PEM certificates; "" = none was found
+  std::string directory;  // of certificates by OpenSSL's hashes; "" = none was found
+};
+
+// SSL_CERT_FILE and SSL_CERT_DIR replace the places of the distributions.
+SystemTrust find_system_trust(const Environment& env, Files& files);
+
+// All places, in the order in which they are searched, for messages.
+std::string system_trust_places();
 
 struct Header {
   std::string name;
@@ -143,5 +157,23 @@ class Transport {
 [[nodiscard]] HandlePtr collect(Transport& transport, Request request,
                                 std::function<void(Result<Response>)> done,
                                 std::size_t limit = std::size_t{1} << 30);
+
+// Messages for why no answer came, shared by the real transport and the scripted one.
+
+// `server` is "host:port", or another name of the endpoint for the user. All errors are
+// Code::unreachable.
+Error cannot_reach(std::string_view server, std::string_view reason);
+Error connection_lost(std::string_view server);
+Error no_answer(std::string_view server, Duration limit);
+// This process has reached its limit of `limit` open files and connections.
+Error too_many_open(std::string_view server, std::uint64_t limit);
+// An open connection was silent for `limit` although an answer was due.
+Error no_sign_of_life(std::string_view server, Duration limit);
+
+// "trying again in 4 s"; without a wait "trying again".
+std::string trying_again(Duration wait);
+
+// "30 s", "0.5 s".
+std::string seconds_text(Duration duration);
 
 }  // namespace trainctl::net

@@ -8,10 +8,17 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "net/failure.h"
-#include "net/retry_after.h"
+#include "net/http.h"
 
 namespace trainctl::net {
+
+std::optional<Duration> retry_after(const ResponseHead& head) {
+  constexpr long k_longest_seconds = 86'400;
+  const auto seconds = parse_number<long>(head.header("Retry-After"));
+  if (!seconds || *seconds < 0 || *seconds > k_longest_seconds) return std::nullopt;
+  return std::chrono::seconds(*seconds);
+}
+
 namespace {
 
 constexpr int k_too_many_requests = 429;

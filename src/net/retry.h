@@ -3,11 +3,17 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "net/http.h"
 
 namespace trainctl::net {
+
+// Reads how long a server asks to be left alone.
+
+// The Retry-After of an answer in seconds, at most a day; nullopt if it is a date or missing.
+std::optional<Duration> retry_after(const ResponseHead& head);
 
 struct RetryPolicy {
   int attempts = 8;                            // in total, including the first

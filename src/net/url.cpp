@@ -4,7 +4,6 @@
 #include <charconv>
 #include <optional>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 
 namespace trainctl::net {

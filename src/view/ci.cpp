@@ -3,8 +3,7 @@
 #include "view/ci.h"
 
 #include "base/text/text.h"
-#include "job/follow/retried.h"
-#include "job/follow/summary.h"
+#include "job/follow/report.h"
 
 namespace trainctl::view {
 namespace {

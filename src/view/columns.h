@@ -3,13 +3,35 @@
 
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "view/jsonpath.h"
 
 namespace trainctl::view {
+
+// The part of kubectl's jsonpath that scripts use: text and {.a.b[0].c[*]} paths.
+struct PathStep {
+  std::string key;     // member; "" for an index
+  long index = 0;      // counted from the end when negative
+  bool every = false;  // [*]
+};
+
+class JsonPath {
+ public:
+  // The template's output for a value: several matches of a path are separated by blanks, strings
+  // are unquoted, missing values print nothing.
+  std::string text(const Json& value) const;
+
+ private:
+  friend Result<JsonPath> parse_jsonpath(std::string_view text);
+  std::vector<std::variant<std::string, std::vector<PathStep>>> parts_;
+};
+
+// Parses a template; Code::usage for filters, ranges and functions, which trainctl does not
+// support.
+Result<JsonPath> parse_jsonpath(std::string_view text);
 
 // A path into the report, or, as users of kubectl write it, into the API object inside it:
 // `.phase`, `{.replicas[*].node}`, `.metadata.creationTimestamp`.

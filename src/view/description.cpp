@@ -3,21 +3,141 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
+#include "base/text/table.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "base/value/json.h"
+#include "job/kind/kind.h"
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
+#include "job/manifest/environment.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/sources.h"
+#include "job/manifest/needed_objects.h"
+#include "job/manifest/program.h"
+#include "job/manifest/secrets.h"
 #include "job/status/exit_words.h"
-#include "view/event_table.h"
-#include "view/init_table.h"
+#include "job/status/init_containers.h"
 #include "view/job_table.h"
-#include "view/remedies.h"
-#include "view/role_facts.h"
+#include "view/viewer.h"
 
 namespace trainctl::view {
+namespace {
+
+// Describes what each role of a job runs, for `trainctl describe`.
+struct RoleFacts {
+  std::string role, count, restart, image, command;
+  bool is_alike(const RoleFacts& other) const {
+    return restart == other.restart && image == other.image && command == other.command;
+  }
+};
+
+constexpr int k_command_width = 60;
+
+std::string command_of(const Json& container) {
+  std::vector<std::string> words;
+  for (const char* part : {"/command", "/args"}) {
+    for (const Json& word : job::without_secrets(array_at(container, part))) {
+      if (word.is_string())
+        words.push_back(shell_quoted(job::expanded(word.get<std::string>(), {})));
+    }
+  }
+  return shortened(printable_line(join(words, " ")), k_command_width);
+}
+
+RoleFacts facts_of(const job::Kind& kind, const Json& job, const job::Role& role,
+                   const Json& container) {
+  return {std::string(role.prefix), cat(job::replica_count(kind, job, role)), "",
+          text_at(container, "/image"), command_of(container)};
+}
+
+// Contains only what the job says, not what a runtime adds.
+std::vector<RoleFacts> role_facts(const job::Kind& kind, const Json& job) {
+  const Json none = Json::object();
+  std::vector<RoleFacts> all;
+  for (const job::Replica& replica : job::replicas_of(kind, job)) {
+    if (replica.role == nullptr) continue;
+    const Json& spec = *replica.spec;
+    const Json* found = job::find_container(spec, job::training_container(kind, spec));
+    all.push_back(facts_of(kind, job, *replica.role, found == nullptr ? none : *found));
+    all.back().restart = job::restart_policy_of(replica);
+  }
+  if (job::runs_by_runtime(kind)) {
+    const Json& program = object_at(job, job::k_runtime_program);
+    all.push_back(facts_of(kind, job, *job::find_role(kind, "node"), program));
+  }
+  return all;
+}
+
+// Shows the init containers of a job, for `trainctl describe`.
+constexpr std::size_t k_most_words = 4;
+
+std::string state_words(const job::InitSummary& one) {
+  if (one.failure) {
+    const std::string more = one.failed > 1 ? cat(" and ", one.failed - 1, " more") : "";
+    return cat("failed in ", one.failure->replica, more);
+  }
+  if (one.running > 0) return cat("running in ", plural(one.running, "replica"));
+  return one.done > 0 ? cat("done in ", plural(one.done, "replica")) : "not started";
+}
+
+std::string source_words(const job::InitSummary& one) {
+  if (one.source.empty()) return "";
+  return printable_line(cat(job::text_without_secrets(one.source), " to ", one.place));
+}
+
+std::string last_lines(const Viewer& viewer, const job::InitSummary& one) {
+  const job::InitFailure& failure = *one.failure;
+  const std::vector<std::string> lines = written_lines(failure.words);
+  const std::string log = viewer.typeable(cat("trainctl logs ", failure.pod, " -c ", one.name));
+  const std::string where =
+      lines.empty() ? cat("; its log: ", log) : cat("; last lines (all: ", log, "):");
+  std::string text = printable_line(cat("init container ", one.name, " of ", failure.replica, ' ',
+                                        job::exit_words(failure.exit_code), where)) +
+                     "\n";
+  const std::size_t left_out = lines.size() > k_most_words ? lines.size() - k_most_words : 0;
+  for (std::size_t i = left_out; i < lines.size(); ++i) {
+    text += cat("  ", printable_line(lines[i]), "\n");
+  }
+  return text;
+}
+
+// A row for each, and the last lines of the first that has failed; "" when there are none.
+std::string init_table(const Viewer& viewer, const std::vector<job::InitSummary>& all) {
+  if (all.empty()) return "";
+  Table rows({"INIT CONTAINER", "RESTARTS", "STATE", "SOURCE"});
+  for (const job::InitSummary& one : all) {
+    rows.add({{printable_line(one.name)},
+              {std::to_string(one.restarts)},
+              {state_words(one), one.failure ? Colour::red : Colour::none},
+              {source_words(one)}});
+  }
+  rows.fit(viewer.console);
+  std::string text = rows.text(viewer.console);
+  const auto failed = std::ranges::find_if(
+      all, [](const job::InitSummary& one) { return one.failure.has_value(); });
+  return failed == all.end() ? text : text + last_lines(viewer, *failed);
+}
+
+}  // namespace
+
+std::vector<std::string> event_header(EventTimes times) {
+  return {
+      times == EventTimes::ages ? "AGE" : "TIME", "TYPE", "OBJECT", "REASON", "COUNT", "MESSAGE"};
+}
+
+std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now) {
+  std::string time;
+  if (event.last) {
+    time = times == EventTimes::ages ? format_age(now - *event.last) : format_time(*event.last);
+  }
+  const Colour colour = event.type == "Warning" ? Colour::yellow : Colour::none;
+  return {{time},         {event.type, colour}, {event.subject},
+          {event.reason}, {cat(event.count)},   {event.message}};
+}
+
 namespace {
 
 constexpr std::size_t k_events_shown = 20;    // `trainctl events` shows older ones

@@ -2,12 +2,26 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "base/console/console.h"
+#include "base/text/table.h"
+#include "base/text/time.h"
+#include "job/status/events.h"
 #include "job/status/state.h"
 #include "view/viewer.h"
-#include "work/find/job_snapshot.h"
+#include "work/find/job_lists.h"
 
 namespace trainctl::view {
+
+// Events of a job as rows.
+
+// Ages suit a person who reads the output now; output that is stored, or continues, needs absolute
+// times.
+enum class EventTimes { ages, absolute };
+
+std::vector<std::string> event_header(EventTimes times);
+std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now);
 
 // The description, on a terminal cut to its width and, as far as the number of replicas allows, to
 // its height.

@@ -5,11 +5,11 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/follow/digest.h"
 #include "job/follow/failure_cause.h"
+#include "job/follow/post_mortem.h"
 #include "job/follow/verdict_words.h"
 #include "view/job_table.h"
-#include "view/remedies.h"
+#include "view/viewer.h"
 
 namespace trainctl::view {
 namespace {

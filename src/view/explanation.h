@@ -7,8 +7,8 @@
 
 #include "job/status/state.h"
 #include "view/viewer.h"
-#include "work/find/job_snapshot.h"
-#include "work/find/later_run.h"
+#include "work/find/job_lists.h"
+#include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
 
 namespace trainctl::view {

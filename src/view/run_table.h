@@ -6,8 +6,8 @@
 
 #include "base/console/console.h"
 #include "base/text/time.h"
-#include "work/history/comparison.h"
-#include "work/past_runs.h"
+#include "work/access.h"
+#include "work/history/run_report.h"
 
 namespace trainctl::view {
 

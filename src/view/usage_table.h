@@ -9,10 +9,18 @@
 
 #include "base/console/console.h"
 #include "base/text/time.h"
-#include "view/usage_order.h"
 #include "work/find/usage.h"
 
 namespace trainctl::view {
+
+// The orders in which a table of usage can be sorted.
+enum class UsageOrder {
+  trouble,  // failing and lagging ones first
+  name,
+  gpus,    // the largest request first
+  cpu,     // the largest usage first
+  memory,  // the same
+};
 
 void sort_usage(std::vector<work::JobUsage>& jobs, UsageOrder order);
 void sort_usage(std::vector<job::NodeLoad>& nodes, UsageOrder order);

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/console/console.h"
 #include "base/text/time.h"
+#include "job/status/state.h"
 
 namespace trainctl::view {
 
@@ -18,5 +20,10 @@ struct Viewer {
   // Completes the commands of a hint, so that they can be typed as they are.
   std::function<std::string(const std::string& hint)> typeable;
 };
+
+// Advises what to do about a job that does not start, continue or end.
+
+// The remedies for all problems, each once.
+std::vector<std::string> remedies(const job::JobState& state);
 
 }  // namespace trainctl::view

@@ -1,24 +1,105 @@
 // Access to one cluster, this machine and the user: everything that this layer may touch.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/console/console.h"
 #include "base/environment.h"
 #include "base/file/files.h"
-#include "base/file/pinned_files.h"
-#include "base/loop/deadline.h"
+#include "base/file/own_file.h"
 #include "base/loop/loop.h"
 #include "base/loop/wait_limit.h"
+#include "base/result.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "job/follow/follow.h"
+#include "job/kind/kind.h"
 #include "kube/client/client.h"
-#include "work/embedded_cluster.h"
-#include "work/past_runs.h"
 
 namespace trainctl::work {
+
+// The differences of the embedded cluster, whose replicas are processes of this machine.
+struct EnvironmentVariable;
+
+// The addresses that the embedded cluster's kubelet rewrites for a job; empty for a job of another
+// cluster, whose programs get the values that their pods state.
+struct LocalAddresses {
+  std::vector<Json> services;   // of the job's namespace
+  Json ports = Json::object();  // of this machine, by "SERVICE:PORT"
+};
+
+class EmbeddedCluster {
+ public:
+  virtual ~EmbeddedCluster() = default;
+
+  // Code::usage for a kind that it does not serve.
+  virtual Status check_kind(const job::Kind& kind) const = 0;
+  // The ports of this machine that stand for a job's, by "POD:PORT" and "SERVICE:PORT".
+  virtual Result<Json> ports(std::string_view job_uid) = 0;
+  // The last states of a job's deleted pods whose logs are kept; none when it does not answer.
+  virtual std::vector<Json> ended_pods(std::string_view job_uid) = 0;
+  // Rewrites the values as the kubelet did for this container, if it has started one.
+  virtual void rewrite(const LocalAddresses& addresses, const Json& pod, const Json& container,
+                       std::vector<EnvironmentVariable>& variables) const = 0;
+  // Returns why none of its jobs makes progress, as "no space left on /home"; "" = nothing known.
+  virtual std::string what_hinders() const = 0;
+  // Sets the options that differ for a job on this machine: kept logs, repeated crashes, a full
+  // disk.
+  virtual void set_following(std::string_view job_uid, job::FollowOptions& options) const = 0;
+  // True for the verdict of a job that ended because the embedded cluster was stopped.
+  virtual bool was_stopped(const Error& verdict) const = 0;
+};
+
+// The memory of runs that were submitted or followed from this machine, as this layer uses it.
+
+// Who submitted a run.
+struct RunOrigin {
+  std::string line;        // the command line that created it, without secrets
+  bool elsewhere = false;  // it was only followed from this machine
+};
+
+// A run of a job. Unknown facts are left empty.
+struct PastRun {
+  std::int64_t number = 0;  // from 1, in the order in which they were noted; 0 = not yet
+  std::string name, ns, uid;
+  std::string kind;     // "PyTorchJob"
+  std::string cluster;  // the context's name, else the server's host; "local" = the embedded one
+  std::optional<Time> submitted, started, ended;  // started: when no queue held it any more
+  std::string verdict;  // "succeeded", "timed-out", …; "" = nobody waited for it
+  std::optional<int> exit_status;
+  std::string message;     // of a verdict that is not a success
+  std::string saved_logs;  // the directory of --save-logs
+  RunOrigin origin;
+  Json manifest;  // without secrets; null = not kept, or not asked for
+};
+
+struct RunQuery {
+  std::string ns;         // "" = any
+  std::string name;       // "" = any
+  std::size_t limit = 0;  // 0 = all
+};
+
+class PastRuns {
+ public:
+  virtual ~PastRuns() = default;
+
+  // Adds the run, or adds what is new of a run with this uid. `now` decides which runs are too old
+  // to be kept.
+  virtual Status keep(const PastRun& run, Time now) = 0;
+  // The newest first, without manifests.
+  virtual Result<std::vector<PastRun>> list(const RunQuery& query) = 0;
+  // Whether the job with this uid was submitted from this machine.
+  virtual Result<bool> has_submitted(const std::string& uid) = 0;
+  // The run with this number; Code::not_found.
+  virtual Result<PastRun> find(std::int64_t number) = 0;
+};
 
 class Access {
   std::unique_ptr<PinnedFiles> pinned_files_;

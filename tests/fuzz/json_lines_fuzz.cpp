@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/client/answer_json.h"
-#include "kube/watch/json_lines.h"
+#include "kube/client/api_error.h"
+#include "kube/watch/watch.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/stream/log_lines.h"
+#include "kube/stream/log_stream.h"
 
 namespace {
 

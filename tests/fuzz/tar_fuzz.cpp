@@ -6,7 +6,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/file/tar_reader.h"
+#include "base/file/tar.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view rest(reinterpret_cast<const char*>(data), size);

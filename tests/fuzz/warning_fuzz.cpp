@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text/text.h"
-#include "kube/client/warning.h"
+#include "kube/client/client.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view header(reinterpret_cast<const char*>(data), size);

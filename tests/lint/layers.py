@@ -18,9 +18,9 @@ HOMES = {
     r"utf8proc\.h": r"src/base/text/utf8\.cpp$",
     r"sqlite3\.h": r"src/base/file/sqlite\.cpp$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
-    r"gnutls/": r"src/(base/file/sha256|local/daemon/(certificate|http_server_connection)|kube/auth/client_certificate|net/websocket_handshake)\.cpp$",
-    r"archive[a-z_]*\.h": r"src/base/file/(archive_library|tar_reader|tar_writer)\.cpp$",
-    r"wslay/": r"src/net/websocket_frames\.cpp$",
+    r"gnutls/": r"src/(base/file/sha256|local/daemon/(certificate|http_server_connection)|kube/auth/client_certificate|net/websocket)\.cpp$",
+    r"archive[a-z_]*\.h": r"src/base/file/(archive_library|tar)\.cpp$",
+    r"wslay/": r"src/net/websocket\.cpp$",
 }
 
 # Calls that decide which file is opened or which server is trusted, and the only files that may make them.
@@ -47,7 +47,7 @@ FORBIDDEN = {
 
 
 # A child of fork() must not run what its parent registered for its own end.
-ALLOWED = {("src/base/loop/process_tree.cpp", "exit")}
+ALLOWED = {("src/base/loop/processes.cpp", "exit")}
 
 
 def layer_of(path):

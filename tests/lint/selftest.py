@@ -125,7 +125,7 @@ class Planted(unittest.TestCase):
         self.accepted(docs.check_rooms, {"ARCHITECTURE.md": "`src/base/`: errors\n", "src/base/a.h": FIRST})
 
     def test_path_that_is_gone(self):
-        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/manifest/flags.cpp`.\n"}, "src/job/manifest/flags.cpp does not exist")
+        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/manifest/flags/flags.cpp`.\n"}, "src/job/manifest/flags/flags.cpp does not exist")
         self.refused(docs.check_paths, {"ARCHITECTURE.md": "src/{a,b}.h\n", "src/a.h": ""}, "src/b.h does not exist")
         self.accepted(docs.check_paths, {"ARCHITECTURE.md": "see `src/a.h`, cli/commands/NAME.cpp, src/ and /etc/src/none\n",
                                          "src/a.h": "", "cli/commands/get.cpp": ""})

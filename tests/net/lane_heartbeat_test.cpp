@@ -1,8 +1,7 @@
 // The times at which a silent connection is asked, spared and given up.
-#include "net/lane_heartbeat.h"
-
 #include <doctest/doctest.h>
 
+#include "net/curl_lane.h"
 #include "support/fakes.h"
 
 namespace TEST_FILE {

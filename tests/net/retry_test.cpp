@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "net/failure.h"
+#include "net/http.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 

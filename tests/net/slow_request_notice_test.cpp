@@ -1,8 +1,7 @@
 // A server that takes its time: the user learns what the command waits for.
-#include "net/slow_request_notice.h"
-
 #include <doctest/doctest.h>
 
+#include "net/trace.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 

@@ -1,11 +1,10 @@
 // A program that runs on every distribution must find each one's certificates.
-#include "net/system_trust.h"
-
 #include <map>
 #include <string>
 
 #include <doctest/doctest.h>
 
+#include "net/http.h"
 #include "support/fakes.h"
 
 namespace TEST_FILE {

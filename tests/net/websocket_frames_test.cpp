@@ -1,9 +1,9 @@
 // Frames of a WebSocket, also those that a hostile or broken server sends.
-#include "net/websocket_frames.h"
-
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "net/websocket.h"
 
 namespace trainctl::net {
 namespace TEST_FILE {

@@ -1,7 +1,7 @@
 // The opening handshake of a WebSocket: what is sent, and which answers are believed.
-#include "net/websocket_handshake.h"
-
 #include <doctest/doctest.h>
+
+#include "net/websocket.h"
 
 namespace trainctl::net {
 namespace TEST_FILE {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "net/failure.h"
+#include "net/http.h"
 #include "net/url.h"
 
 namespace trainctl::testing {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "net/failure.h"
+#include "net/http.h"
 #include "net/url.h"
 
 namespace trainctl::testing {

@@ -1,9 +1,8 @@
 // What scripts read out of reports by -o jsonpath.
-#include "view/jsonpath.h"
-
 #include <doctest/doctest.h>
 
 #include "base/value/yaml.h"
+#include "view/columns.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

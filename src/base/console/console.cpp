@@ -7,7 +7,6 @@
 #include "base/text/text.h"
 
 namespace trainctl {
-
 namespace {
 
 std::string_view escape_code(Colour colour) {
@@ -184,6 +183,17 @@ std::string Console::drawing() {
 std::string Console::painted(std::string_view text, Colour wanted) const {
   if (!colour || wanted == Colour::none || text.empty()) return std::string(text);
   return cat(escape_code(wanted), text, "\x1b[0m");
+}
+
+bool can_ask(const Console& console) {
+  return console.in_is_tty && console.err_is_tty;
+}
+
+bool confirmed(Console& console, const std::string& question) {
+  if (!can_ask(console)) return true;
+  console.err(question + "? [y/N] ");
+  const std::string answer = lower(console.read_line().value_or(""));
+  return answer == "y" || answer == "yes";
 }
 
 }  // namespace trainctl

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "base/text/workflow_text.h"
+#include "base/text/terminal_text.h"
 
 namespace trainctl {
 
@@ -125,5 +125,13 @@ class Console {
   bool out_open_ = false;   // stdout's last byte was not a newline
   bool line_open_ = false;  // the terminal's cursor is behind an unfinished line
 };
+
+// Asks before something is ended for good.
+
+// True when there is a terminal to ask at.
+bool can_ask(const Console& console);
+
+// True for yes, and, without asking, when nobody can answer. `question` has no question mark.
+bool confirmed(Console& console, const std::string& question);
 
 }  // namespace trainctl

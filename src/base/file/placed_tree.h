@@ -6,11 +6,40 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/file/descriptor.h"
 #include "base/result.h"
 
 namespace trainctl {
+
+// Recognises paths that stay inside a directory, by their text alone.
+
+// The names in a relative path, without "." and empty ones. Code::refused for an absolute path, one
+// with "..", and one with a NUL.
+Result<std::vector<std::string>> steps_in(const std::string& path);
+
+// True when a link with this target, `depth` directories below the root, cannot lead out. It goes
+// up first and then only down, so other such links on its way do not matter.
+bool stays_inside(const std::string& target, std::size_t depth);
+
+// The error that refuses a path.
+Error path_refusal(std::string_view path, std::string_view why);
+
+// Names the temporary files of copies, and removes those whose process was killed.
+
+// ".trainctl-", eight random letters, ".part": nobody else gives a file such a name.
+std::string new_copy_name();
+bool is_copy_name(std::string_view name);
+
+// The mode of a temporary file while it is written; a file with another mode is a user's.
+inline constexpr unsigned k_copy_mode = 0600;
+// Holds the file as long as `file` is open, so that no other process takes it for abandoned.
+void hold_copy(int file);
+
+// Removes from the directory each temporary file that is this user's, that no process holds and
+// that has not been written for a minute. Everything else stays.
+void remove_abandoned_copies(int directory);
 
 struct PlacedFacts {
   // Only the permissions that the umask leaves are used: no setuid, setgid or sticky bit.

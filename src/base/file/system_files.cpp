@@ -15,7 +15,6 @@
 
 #include "base/file/descriptor.h"
 #include "base/file/output_file.h"
-#include "base/file/output_place.h"
 #include "base/text/text.h"
 
 namespace trainctl {

@@ -1,9 +1,12 @@
 // Runs child processes on the production event loop.
+#include "base/loop/loop_child.h"
+
 #include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -263,6 +266,16 @@ Result<HandlePtr> start_child(uv_loop_t& loop, ChildSpec& spec,
     return Error{Code::error, cat("cannot run '", name, "': ", uv_strerror(outcome)), ""};
   }
   return HandlePtr(std::make_unique<ChildHandle>(std::move(child)));
+}
+
+std::optional<Result<ChildExit>> run_child(Loop& loop, ChildSpec spec, Duration patience) {
+  std::optional<Result<ChildExit>> outcome;
+  bool is_late = false;
+  const HandlePtr child = loop.spawn(
+      std::move(spec), [&outcome](Result<ChildExit> exit) { outcome = std::move(exit); });
+  const HandlePtr limit = loop.after(patience, [&is_late] { is_late = true; });
+  loop.run_until([&] { return outcome.has_value() || is_late; });
+  return outcome;
 }
 
 }  // namespace trainctl

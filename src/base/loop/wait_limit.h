@@ -4,11 +4,26 @@
 #include <functional>
 #include <optional>
 
-#include "base/loop/deadline.h"
 #include "base/loop/loop.h"
 #include "base/result.h"
+#include "base/text/time.h"
 
 namespace trainctl {
+
+// One deadline for everything that a command waits for, however long its parts take.
+struct Deadline {
+  Time at;
+  Duration timeout;  // as the user gave it, for messages
+
+  bool is_over(Time now) const { return now >= at; }
+};
+
+// Without a timeout there is no deadline. The longest one that parse_duration takes still makes a
+// valid Time.
+inline std::optional<Deadline> deadline_after(std::optional<Duration> timeout, Time begin) {
+  if (!timeout) return std::nullopt;
+  return Deadline{begin + *timeout, *timeout};
+}
 
 // A timeout of zero sets no limit of time, so that one look gets its answer. Once reached, the
 // limit stays reached. A signal that is pending already reaches it at once.

@@ -1,14 +1,24 @@
 // Small text tools every layer uses.
 #pragma once
 
+#include <charconv>
 #include <concepts>
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <vector>
 
 namespace trainctl {
+
+// The distance between two words, counted in typing errors.
+
+// The number of edits (insert, delete, replace, swap of neighbours) that turn one word into the
+// other. A swap counts once, because it is the most common typing error.
+std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The types that cat() takes: strings, characters and whole numbers.
 template <typename Part>
@@ -79,5 +89,18 @@ std::string shell_quoted(std::string_view word);
 // Masks credentials for display: "https://user:secret@host" becomes "https://***@host"; other text
 // is unchanged.
 std::string masked_user_info(std::string_view url);
+
+// Parses numbers.
+
+// Returns the number if the whole text is one: "+1", " 1" and "1x" are not. nullopt also for a
+// number that the type cannot hold.
+template <std::integral Number>
+std::optional<Number> parse_number(std::string_view text, int base = 10) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number, base);
+  if (failure != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace trainctl

@@ -2,14 +2,200 @@
 #include "base/value/json.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/text/text.h"
-#include "base/value/json_builder.h"
+
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+template class std::vector<nlohmann::ordered_json>;
 
 namespace trainctl {
-
 namespace {
+
+// Builds a JSON value from a parser's events, in time linear in the size of the text.
+
+// Handles the parser's events (nlohmann's SAX interface defines the names). Members and items wait
+// on a stack until their object or array ends, which is then made with the room that it needs: the
+// library's own builders grow each one in place, which leaves a third of the memory unused, and
+// search an object again for each member.
+class JsonBuilder {
+ public:
+  enum class Trouble { none, not_json, number_too_large, too_many_values };
+
+  explicit JsonBuilder(const std::optional<MemberOf>& left_out) : left_out_(left_out) {}
+
+  // The finished value, once all events were handled without trouble.
+  Json take() { return std::move(waiting_.front().second); }
+  Trouble trouble() const { return trouble_; }
+  std::size_t trouble_at() const { return trouble_at_; }  // offset in the text
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(Json::number_integer_t value) { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
+  bool number_float(Json::number_float_t value, const std::string&) { return add(value); }
+  bool string(std::string& value);
+  bool binary(Json::binary_t&) { return false; }  // JSON has no binary values
+  bool start_object(std::size_t);
+  bool start_array(std::size_t) { return open(false); }
+  bool end_object();
+  bool end_array();
+  bool key(std::string& name);
+  bool parse_error(std::size_t at, const std::string& token, const Json::exception& error);
+
+ private:
+  // An object or array whose members or items are being read.
+  struct Open {
+    std::string key;    // its own, when it is a member
+    std::size_t first;  // where its members or items begin among those that wait
+    bool is_parent;     // it is the parent of the omitted member
+  };
+  using Waiting = std::pair<std::string, Json>;  // the key is empty for an item
+
+  bool add(Json value);
+  bool open(bool is_parent);
+  bool close(Json value);
+  bool count();
+  bool skips() const { return skipped_depth_ > 0 || skips_next_; }
+
+  std::optional<MemberOf> left_out_;
+  std::vector<Waiting> waiting_;
+  std::vector<Open> open_;
+  std::string key_;
+  bool skips_next_ = false;        // the next value is omitted
+  std::size_t skipped_depth_ = 0;  // open objects and arrays inside an omitted value
+  std::size_t values_ = 0;
+  Trouble trouble_ = Trouble::none;
+  std::size_t trouble_at_ = 0;
+};
+
+// Parsed, a text like "{},{},{}" takes twenty times its size. A page of 500 pods has a few hundred
+// thousand values.
+constexpr std::size_t k_most_values = std::size_t{4} << 20;
+constexpr int k_out_of_range = 406;  // the library's error for a number outside the range of double
+
+using Members = Json::object_t;
+
+bool repeats_few(const Members& members) {
+  for (auto one = members.begin(); one != members.end(); ++one) {
+    const auto same = [&](const auto& other) { return other.first == one->first; };
+    if (std::any_of(members.begin(), one, same)) return true;
+  }
+  return false;
+}
+
+bool repeats_a_name(const Members& members) {
+  constexpr std::size_t k_few_members = 12;
+  if (members.size() <= k_few_members) return repeats_few(members);
+  std::vector<std::string_view> names;
+  names.reserve(members.size());
+  for (const auto& member : members) names.emplace_back(member.first);
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) != names.end();
+}
+
+// Keeps each name at its first position, with its last value.
+Members last_of_each(Members members) {
+  std::unordered_map<std::string_view, std::size_t> places;
+  Members kept;
+  kept.reserve(members.size());  // `places` refers to the names, which must not move
+  for (auto& [name, value] : members) {
+    const auto found = places.find(name);
+    if (found != places.end()) {
+      (kept.begin() + static_cast<std::ptrdiff_t>(found->second))->second = std::move(value);
+      continue;
+    }
+    kept.emplace_back(name, std::move(value));
+    places.emplace(kept.back().first, kept.size() - 1);
+  }
+  return kept;
+}
+
+bool JsonBuilder::key(std::string& name) {
+  if (skipped_depth_ > 0) return true;
+  skips_next_ = open_.back().is_parent && name == left_out_->name;
+  key_ = name;  // a copy has no unused room; the parser's buffer has
+  return true;
+}
+
+bool JsonBuilder::string(std::string& value) {
+  if (skips()) return add(nullptr);
+  return add(Json(std::string_view(value)));
+}
+
+bool JsonBuilder::add(Json value) {
+  if (skipped_depth_ > 0 || std::exchange(skips_next_, false)) return true;
+  if (!count()) return false;
+  waiting_.emplace_back(std::exchange(key_, {}), std::move(value));
+  return true;
+}
+
+bool JsonBuilder::start_object(std::size_t) {
+  return open(left_out_ && key_ == left_out_->parent);
+}
+
+bool JsonBuilder::open(bool is_parent) {
+  if (skips()) {
+    skips_next_ = false;
+    ++skipped_depth_;
+    return true;
+  }
+  if (!count()) return false;
+  open_.push_back({std::exchange(key_, {}), waiting_.size(), is_parent});
+  return true;
+}
+
+bool JsonBuilder::end_object() {
+  if (skips()) return close(nullptr);
+  Members members;
+  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().first);
+  members.reserve(static_cast<std::size_t>(waiting_.end() - first));
+  for (auto one = first; one != waiting_.end(); ++one) {
+    members.emplace_back(std::move(one->first), std::move(one->second));
+  }
+  if (repeats_a_name(members)) members = last_of_each(std::move(members));
+  return close(std::move(members));
+}
+
+bool JsonBuilder::end_array() {
+  if (skips()) return close(nullptr);
+  Json::array_t items;
+  const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(open_.back().first);
+  items.reserve(static_cast<std::size_t>(waiting_.end() - first));
+  for (auto one = first; one != waiting_.end(); ++one) items.push_back(std::move(one->second));
+  return close(std::move(items));
+}
+
+// Puts the object or array that ends in the place of its members or items.
+bool JsonBuilder::close(Json value) {
+  if (skipped_depth_ > 0) {
+    --skipped_depth_;
+    return true;
+  }
+  waiting_.resize(open_.back().first);
+  waiting_.emplace_back(std::move(open_.back().key), std::move(value));
+  open_.pop_back();
+  return true;
+}
+
+bool JsonBuilder::count() {
+  if (++values_ <= k_most_values) return true;
+  trouble_ = Trouble::too_many_values;
+  return false;
+}
+
+bool JsonBuilder::parse_error(std::size_t at, const std::string&, const Json::exception& error) {
+  trouble_ = error.id == k_out_of_range ? Trouble::number_too_large : Trouble::not_json;
+  trouble_at_ = at;
+  return false;
+}
 
 // Far above any API object. Copying and printing recurse, so the depth must be limited.
 constexpr int k_deepest = 500;
@@ -183,5 +369,7 @@ void set_at(Json& value, std::string_view pointer, Json leaf) {
   while (!pointer.empty()) here = &made_child(*here, take_step(pointer));
   *here = std::move(leaf);
 }
+
+// Instantiates the JSON value type for the whole program.
 
 }  // namespace trainctl

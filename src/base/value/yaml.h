@@ -1,6 +1,7 @@
 // Converts YAML text to JSON values and back; the only file that knows yaml-cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,33 @@
 #include "base/value/json.h"
 
 namespace trainctl {
+
+// The part of YAML that is JSON, read by the JSON parser.
+
+// The value of a text that is one JSON object or array within the limits of from_yaml. nullopt for
+// all other texts, which the YAML parser then reads, or refuses by line and column. Tabs, surrogate
+// escapes and long keys are valid JSON, but that parser rejects them.
+std::optional<Json> read_as_json(std::string_view text);
+
+// Keeps the long base64 words of kubeconfigs away from the YAML parser.
+
+// The parser takes a thousand steps for each character of a plain scalar. This class replaces the
+// long words at the ends of lines by short stand-ins, and puts them back into the parsed values.
+// Lines and columns of the remaining text are unchanged.
+class YamlLongWords {
+ public:
+  // Keeps no copy of the text, which must outlive it.
+  explicit YamlLongWords(std::string_view text);
+
+  // The text with stand-ins in place of the long words.
+  const std::string& shortened() const { return shortened_; }
+  // A scalar of the shortened text with its original words.
+  std::string restored(std::string scalar) const;
+
+ private:
+  std::string shortened_;
+  std::vector<std::string_view> words_;
+};
 
 // Exactly one document. `name` is the file's name for messages: "job.yaml:3:7: …".
 // Refused (Code::usage) with line and column: syntax errors, duplicate keys, tabs as indentation,

@@ -7,8 +7,8 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "job/follow/verdict_words.h"
-#include "job/kind/pod_identity.h"
-#include "kube/client/current_list.h"
+#include "job/kind/replica.h"
+#include "kube/watch/watch.h"
 
 namespace trainctl::job {
 namespace {

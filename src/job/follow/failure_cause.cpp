@@ -5,7 +5,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "job/status/exit_words.h"
 

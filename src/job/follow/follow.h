@@ -1,12 +1,12 @@
 // Follows a job: streams its replicas' logs and ends with its verdict.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 
 #include "base/console/console.h"
-#include "base/loop/deadline.h"
-#include "job/follow/leaving.h"
+#include "base/loop/wait_limit.h"
 #include "job/follow/log_choice.h"
 #include "job/follow/report.h"
 #include "job/follow/verdict_policy.h"
@@ -49,5 +49,28 @@ struct FollowResult {
 // cannot be followed: `options.logs.options.previous` is for print_logs.
 FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
                         const FollowOptions& options);
+
+// Follows several jobs at once: their lines are printed as they come, and each gets its verdict.
+struct FollowedJob {
+  const Kind* kind = nullptr;
+  KnownJob job;
+  FollowOptions options;  // logs.job names it
+};
+
+// Gives the jobs and takes their results. All functions are called at top level, and may run the
+// loop.
+struct JobQueue {
+  // nullopt: there are no more for now. It is asked again when one has ended, and now and then
+  // where `grows`; nullopt while none is followed is the end. `open`: how many are followed.
+  std::function<std::optional<FollowedJob>(std::size_t open)> next;
+  std::size_t at_once = 1;  // so many are followed at the same time
+  bool grows = false;
+  // `index`: how many `next` had given before this one.
+  std::function<void(std::size_t index, FollowResult result)> on_end;
+};
+
+// As follow_job for each; returns when the last has its verdict. A signal ends all that are
+// followed.
+void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue);
 
 }  // namespace trainctl::job

@@ -2,24 +2,48 @@
 // policy, and the policy's verdict ends it once the last lines are read.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/loop/ending_signals.h"
+#include "base/loop/loop.h"
 #include "job/follow/ending.h"
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
 #include "job/follow/release.h"
-#include "job/follow/start_timeout.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_session.h"
 #include "job/logs/log_sources.h"
-#include "job/status/debounce.h"
 #include "job/status/monitor.h"
+#include "job/status/state.h"
 
 namespace trainctl::job {
+
+// Implements --start-timeout: how long a job that cannot start is waited for.
+class StartTimeout {
+ public:
+  // `timeout` nullopt waits for ever. `on_expired` gets what was waited for; nullptr when nothing
+  // is known to be wrong, but no operator takes the job up.
+  StartTimeout(Loop& loop, std::optional<Duration> timeout,
+               std::function<void(const Blocker*)> on_expired);
+
+  // Takes each change of the job's state.
+  void see(const JobState& state);
+  // The job has its verdict: how it starts does not matter any more.
+  void stop() { timer_.reset(); }
+
+ private:
+  void expire();
+
+  Loop& loop_;
+  std::optional<Duration> timeout_;
+  std::function<void(const Blocker*)> on_expired_;
+  std::optional<Blocker> blocker_;  // what the timer runs for
+  HandlePtr timer_;
+};
 
 class Follower {
  public:

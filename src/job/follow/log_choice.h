@@ -5,8 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+#include "job/kind/kind.h"
+#include "job/kind/replica.h"
 #include "job/logs/log_options.h"
 #include "job/logs/log_session.h"
+#include "job/status/state.h"
 
 namespace trainctl::job {
 
@@ -41,5 +45,15 @@ struct LogChoice {
     return {prefix == Prefix::always || automatic, timestamps, format, job};
   }
 };
+
+// Resolves the user's choice of logs to replicas. Pure.
+struct Selected {
+  std::vector<ReplicaId> replicas;
+  std::string notice;  // printed on stderr when the choice may surprise
+};
+
+// Code::not_found for a replica or role the job does not have.
+Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
+                                 const LogSelection& selection);
 
 }  // namespace trainctl::job

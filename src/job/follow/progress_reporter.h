@@ -11,12 +11,54 @@
 
 #include "base/console/console.h"
 #include "base/loop/loop.h"
-#include "job/follow/status_line.h"
+#include "base/text/time.h"
 #include "job/logs/log_printer.h"
-#include "job/status/debounce.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
+
+// The line at the bottom of a terminal that says which state a job is in, since when and why.
+
+// "ddp: Pending for 40s: worker-1: ImagePullBackOff: …", "ddp: Running for 12m, 2/2 replicas".
+// `began` is used when the state does not say since when.
+std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now);
+
+// Shows what `text` says, at every update() and every second, as long as it lives; it shows nothing
+// where the console has no place for it. An action shorter than a second shows no line.
+class StatusLine {
+ public:
+  StatusLine(Console& console, Loop& loop, std::function<std::string()> text);
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void update();
+
+ private:
+  void tick();
+
+  Console& console_;
+  Loop& loop_;
+  std::function<std::string()> text_;
+  HandlePtr timer_;
+};
+
+// Debounces a condition that counts only once it has lasted: a pod that stays dead, or is kept from
+// ending.
+class Debounce {
+ public:
+  explicit Debounce(Loop& loop) : loop_(loop) {}
+
+  // Reports for which replica (`whom`) the condition holds now; "" = none. Calls `act` once that
+  // has been the same for `wait`.
+  void see(const std::string& whom, Duration wait, std::function<void()> act);
+  void forget() { timer_.reset(); }
+
+ private:
+  Loop& loop_;
+  std::string whom_;
+  HandlePtr timer_;
+};
 
 struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported

@@ -13,7 +13,7 @@
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/manifest/predecessors.h"
-#include "job/status/watched_job.h"
+#include "job/status/watched_set.h"
 #include "kube/client/backoff.h"
 #include "kube/client/client.h"
 

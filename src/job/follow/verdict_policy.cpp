@@ -4,11 +4,107 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "job/follow/verdict_words.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
+namespace {
+
+// Two runs of less than a second, and the second that a node takes to start the program again.
+constexpr Duration k_moment = std::chrono::seconds(4);
+
+std::string last_line(std::string_view words) {
+  const std::vector<std::string> lines = split(trim(words), '\n');
+  return lines.empty() ? "" : lines.back();
+}
+
+}  // namespace
+
+bool RepeatedFailure::take(const ReplicaState& replica) {
+  const LastExit& exit = replica.last_exit;
+  if (!exit.run || replica.pod.deleting || !exit.is_failure()) return false;
+  const std::string line = last_line(exit.words);
+  if (exit.run->restarts == 0) {
+    first_runs_[replica.id] = {exit.run->pod_uid, exit.code, line};
+    return false;
+  }
+  const auto first = first_runs_.find(replica.id);
+  const bool is_later = first != first_runs_.end() && first->second.pod_uid == exit.run->pod_uid;
+  if (is_later && first->second.repeated) return true;
+  const bool is_second = is_later && exit.run->restarts == 1;
+  const bool is_alike =
+      is_second && first->second.exit_code == exit.code && first->second.last_line == line;
+  const bool at_once =
+      replica.pod.placed && exit.finished && *exit.finished - *replica.pod.placed <= k_moment;
+  if (is_alike && at_once) first->second.repeated = true;
+  return is_alike && at_once;
+}
+
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::int64_t k_default_grace = 30;  // seconds, of a pod that does not say
+constexpr std::int64_t k_longest_grace = 24 * 3600;
+// For the garbage collector to reach the pods, and for the last lines on their way.
+constexpr Duration k_a_little = seconds(15);
+
+bool is_interruption(Code code) {
+  return ending_signal(code) != nullptr || code == Code::broken_pipe;
+}
+
+std::string_view interruption(Code code) {
+  const EndingSignal* signal = ending_signal(code);
+  return signal != nullptr ? signal->what_happened : "the reader of stdout went away";
+}
+
+}  // namespace
+
+bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection) {
+  if (verdict || is_final(phase) || by == EndedBy::lost_output) return false;
+  const Code code = verdict.error().code;
+  if (is_interruption(code)) return false;
+  if (code == Code::usage || code == Code::not_found || code == Code::removed) return false;
+  return code != Code::job_failed || selection.replica.empty();
+}
+
+std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
+                               Phase phase, const LogSelection& selection) {
+  if (verdict || is_final(phase)) return "";
+  if (is_interruption(verdict.error().code) || by == EndedBy::lost_output) {
+    return rules.delete_on_interrupt ? "--on-interrupt=cancel" : "";
+  }
+  const bool given_up = is_given_up(verdict, by, phase, selection);
+  return rules.delete_on_give_up && given_up ? "--on-give-up=delete" : "";
+}
+
+Error going_on(Error output_lost, std::string_view job_name) {
+  if (output_lost.hint.empty()) {
+    output_lost.hint = cat("the job continues; follow it again: trainctl logs -f ", job_name);
+  }
+  return output_lost;
+}
+
+Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag) {
+  if (is_interruption(verdict.code)) verdict.message = interruption(verdict.code);
+  verdict.message += cat("; job ", job_name, " was deleted (", flag, ")");
+  verdict.hint.clear();
+  return verdict;
+}
+
+Duration longest_stop(const Kind& kind, const Json& job) {
+  std::int64_t longest = 0;
+  for (const Role& role : kind.roles) {
+    if (replica_count(kind, job, role) == 0) continue;
+    const std::string place =
+        cat(kind.replica_specs, '/', role.name, "/template/spec/terminationGracePeriodSeconds");
+    longest = std::max(longest, int_at(job, place).value_or(k_default_grace));
+  }
+  return seconds(std::min(longest, k_longest_grace)) + k_a_little;
+}
+
 namespace {
 
 using std::chrono::seconds;

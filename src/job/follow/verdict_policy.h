@@ -1,6 +1,7 @@
 // Decides when following ends, and with which verdict: the job's own, or that of a replica. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,12 +10,62 @@
 #include "base/result.h"
 #include "base/text/time.h"
 #include "base/value/json.h"
-#include "job/follow/leaving.h"
-#include "job/follow/repeated_failure.h"
+#include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
+
+// Recognises a program that fails at once, and in the same way each time it is started.
+
+// Remembers how first runs ended, since a pod's status has no more than the last one.
+class RepeatedFailure {
+ public:
+  // Takes a replica's present state. True when its first two runs failed within seconds, with the
+  // same exit status and the same last line, as a SyntaxError does, or both without a line, and
+  // while later runs of the same pod fail too.
+  bool take(const ReplicaState& replica);
+
+ private:
+  struct FirstRun {
+    std::string pod_uid;
+    std::optional<int> exit_code;
+    std::string last_line;
+    bool repeated = false;  // by the second run
+  };
+  std::map<ReplicaId, FirstRun> first_runs_;
+};
+
+// Decides what becomes of a job that has not ended when following does. Pure.
+struct LeaveRules {
+  bool delete_on_give_up = false;    // --on-give-up=delete
+  bool delete_on_interrupt = false;  // --on-interrupt=cancel
+};
+
+enum class EndedBy {
+  judgement,
+  lost_output,  // stdout takes no more lines: a full disk, a reader that went away
+};
+
+// Says whether the job continues and nobody waits for it any more: the verdict is neither the
+// job's, nor the chosen replica's, nor an interruption. Lines that cannot be written say nothing
+// about the job, and count as an interruption.
+bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection);
+
+// The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
+// "--on-interrupt=cancel"; "" when the job is kept, as after its own verdict or the chosen
+// replica's.
+std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
+                               Phase phase, const LogSelection& selection);
+
+// Adds a hint on how to follow the job again.
+Error going_on(Error output_lost, std::string_view job_name);
+// The verdict once the job was deleted by that flag.
+Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);
+
+// Returns how long the pods of a deleted job may take to stop: their longest grace period and a
+// little.
+Duration longest_stop(const Kind& kind, const Json& job);
 
 enum class WaitFor { verdict, running, succeeded, failed, deleted };
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "base/loop/deadline.h"
 #include "base/loop/ending_signals.h"
+#include "base/loop/wait_limit.h"
 #include "base/value/json.h"
 #include "job/status/state.h"
 

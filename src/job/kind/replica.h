@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text/time.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 
@@ -59,5 +60,36 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
 
 // "7" as a replica's index; nullopt for any other text.
 std::optional<int> parse_index(std::string_view text);
+
+// Recognises a job's pods, and names them.
+
+// Tells the pods of a job from those of its namesakes; pods of an earlier job of the same name may
+// still be terminating.
+class PodOwner {
+ public:
+  PodOwner(const Kind& kind, const Json& job);
+
+  const Kind& kind() const { return *kind_; }
+  bool owns(const Json& pod) const;
+  bool operator==(const PodOwner&) const = default;
+
+ private:
+  const Kind* kind_;
+  std::string ns_, name_, uid_;
+  std::optional<Time> created_;  // long ago = unknown
+};
+
+// The name of the job of this kind in the pod's labels, valid as long as the pod; "" when they name
+// none.
+std::string_view labelled_job(const Kind& kind, const Json& pod);
+
+// Removes the pods that are not the job's.
+void keep_owned(std::vector<Json>& pods, const PodOwner& owner);
+
+// Returns the name that the replica's pod has, had or will have, or the part before a random tail.
+std::string pod_name(const Kind& kind, std::string_view job_name, const ReplicaId& replica);
+// The replica whose pod may be called that; nullopt when no pod of the job is.
+std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_name,
+                                        std::string_view pod_name);
 
 }  // namespace trainctl::job

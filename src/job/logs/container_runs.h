@@ -3,16 +3,35 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "base/result.h"
+#include "base/text/time.h"
 #include "base/value/json.h"
+#include "job/kind/kind.h"
 #include "job/logs/run_attribution.h"
 #include "job/logs/seen_lines.h"
-#include "job/status/run_times.h"
 
 namespace trainctl::job {
+
+// When the runs of a container began and ended, as reported by its statuses so far.
+class RunTimes {
+ public:
+  // Takes in `status`, one of a pod's containerStatuses, which covers the current run and the one
+  // before it.
+  void note(const Json& status);
+
+  std::optional<Time> start_of(const std::string& container_id) const;
+  std::optional<Time> end_of(const std::string& container_id) const;
+
+ private:
+  using Times = std::map<std::string, Time>;  // by container ID
+  Times started_, finished_;
+};
 
 // Queues a container's runs in the order of its restarts, each exactly once. Reads no log itself.
 class ContainerRuns {
@@ -76,5 +95,21 @@ class ContainerRuns {
   Time known_at_{};
   std::string read_;  // ID of the run being read
 };
+
+// The container of a pod whose log is read: which one it is, and whether there can be a log.
+struct LogContainer {
+  std::string name;
+  std::string notice;  // to print once; "" = none
+};
+
+// The container named `asked`, of any kind (also init and ephemeral containers), or Code::not_found
+// when the pod has no container of that name. When `asked` is "", the container that the pod's
+// kubectl annotation names, else the main one.
+Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
+                                   const std::string& asked);
+
+// False while the node cannot have started the container. A node starts one before the pod's status
+// says so.
+bool may_have_begun(const Json& pod, std::string_view container);
 
 }  // namespace trainctl::job

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "base/text/workflow_text.h"
 #include "base/value/json.h"
 
 namespace trainctl::job {

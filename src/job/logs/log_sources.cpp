@@ -6,10 +6,59 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/logs/log_container.h"
+#include "job/logs/container_runs.h"
 #include "job/status/pod_state.h"
+#include "net/http.h"
 
 namespace trainctl::job {
+namespace {
+
+// Connections that fail for the same reason do not all fail in the same turn of the loop.
+constexpr Duration k_gather = std::chrono::seconds(1);
+
+}  // namespace
+
+RetryNotices::RetryNotices(Loop& loop, std::function<void(const std::string&)> notice)
+    : loop_(loop), notice_(std::move(notice)) {}
+
+void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) {
+  const auto known = troubles_.find(why.message);
+  if (known != troubles_.end() && known->second.pods.contains(pod)) return report_hint(why.hint);
+  remove(pod);
+  const auto [entry, first] = troubles_.try_emplace(why.message);
+  Trouble& trouble = entry->second;
+  trouble.pods.insert(pod);
+  if (first) {
+    const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
+    return notice_(cat("log of ", pod, " interrupted (", why.message, "); resuming", when));
+  }
+  trouble.unreported.insert(pod);
+  if (trouble.timer != nullptr) return;
+  trouble.timer = loop_.after(k_gather, [this, message = why.message] { report_others(message); });
+}
+
+void RetryNotices::report_others(const std::string& message) {
+  const auto entry = troubles_.find(message);
+  Trouble& trouble = entry->second;
+  const HandlePtr over = std::move(trouble.timer);
+  const std::set<std::string> unreported = std::exchange(trouble.unreported, {});
+  if (trouble.pods.empty()) troubles_.erase(entry);
+  notice_(unreported.size() == 1
+              ? cat("also interrupted: the log of ", *unreported.begin())
+              : cat("also interrupted: the logs of ", unreported.size(), " other pods"));
+}
+
+void RetryNotices::remove(const std::string& pod) {
+  for (auto& [message, trouble] : troubles_) trouble.pods.erase(pod);
+  std::erase_if(troubles_, [](const auto& entry) {
+    return entry.second.pods.empty() && entry.second.unreported.empty();
+  });
+}
+
+void RetryNotices::report_hint(const std::string& hint) {
+  if (!hint.empty() && hints_.insert(hint).second) notice_(cat("hint: ", hint));
+}
+
 namespace {
 
 // Shortest life of a pod from creation to removal; in less time, no pod can have come and gone
@@ -281,6 +330,68 @@ void LogSources::on_tail_done(Source& source, const Status& status) {
     }
     if (idle()) handlers_.on_idle();
   });
+}
+
+// Halts the reading of the logs, and answers how far it has come: which logs are still awaited, and
+// which were left.
+std::vector<ReplicaId> LogSources::without_pod() const {
+  std::vector<ReplicaId> replicas;
+  for (const auto& [replica, wanted] : wanted_) {
+    if (wanted.printed && wanted.newest_pod.empty()) replicas.push_back(replica);
+  }
+  return replicas;
+}
+
+bool LogSources::lacks_pods() const {
+  return std::ranges::any_of(wanted_,
+                             [](const auto& entry) { return entry.second.newest_pod.empty(); });
+}
+
+bool LogSources::lacks_runs() const {
+  return std::ranges::any_of(wanted_, [this](const auto& entry) {
+    const auto newest = sources_.find(entry.second.newest_pod);
+    if (newest == sources_.end()) return true;
+    return newest->second.runs.none() && !newest->second.container.empty();
+  });
+}
+
+bool LogSources::idle() const {
+  return std::ranges::none_of(sources_, [](const auto& entry) {
+    return entry.second.reading || entry.second.runs.has_next();
+  });
+}
+
+std::set<ReplicaId> LogSources::unfinished() const {
+  std::set<ReplicaId> replicas;
+  for (const auto& [uid, source] : sources_) {
+    const bool runs = source.reading && source.tail->awaits_end();
+    if (runs || source.left_running) replicas.insert(source.replica);
+  }
+  return replicas;
+}
+
+void LogSources::let_go() {
+  let_go_ = true;
+  for (auto& [uid, source] : sources_) {
+    if (source.reading) let_go(source);
+  }
+}
+
+void LogSources::let_go(Source& source) {
+  if (source.tail->awaits_end()) source.left_running = true;
+  source.tail->let_go();
+}
+
+void LogSources::hold(bool back) {
+  held_back_ = back;
+  for (auto& [uid, source] : sources_) {
+    if (!source.reading) continue;
+    if (back) {
+      source.tail->hold();
+    } else {
+      source.tail->go_on();
+    }
+  }
 }
 
 }  // namespace trainctl::job

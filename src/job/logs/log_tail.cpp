@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/logs/log_refusal.h"
-#include "net/failure.h"
+#include "job/logs/retry_pace.h"
+#include "net/http.h"
 
 namespace trainctl::job {
 

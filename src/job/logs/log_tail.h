@@ -9,10 +9,10 @@
 #include <variant>
 
 #include "base/loop/loop.h"
+#include "job/logs/gap_detection.h"
 #include "job/logs/log_options.h"
-#include "job/logs/owner_question.h"
 #include "job/logs/retry_pace.h"
-#include "job/logs/rotation_probe.h"
+#include "job/logs/run_attribution.h"
 #include "job/logs/run_log.h"
 #include "kube/client/client.h"
 #include "kube/stream/log_stream.h"

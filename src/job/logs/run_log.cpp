@@ -2,12 +2,158 @@
 // its run is known.
 #include "job/logs/run_log.h"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/logs/node_words.h"
 
 namespace trainctl::job {
+namespace {
+
+constexpr int k_looks_at_end = 6;
+
+}  // namespace
+
+EndEvidence::Next EndEvidence::ended(const Answer& answer) {
+  const Last now = answer.behind_newest ? Last::behind_newest : Last::before_newest;
+  const Last before = std::exchange(last_, now);
+  drained_ = drained_ || answer.drains;
+  if (!answer.drains) return Next::read_on;
+  if (now == Last::before_newest) return ++looks_ < k_looks_at_end ? Next::look_again : Next::lost;
+  return answer.suffices || before == Last::behind_newest ? Next::whole : Next::confirm;
+}
+
+// Holds the error texts of kubelet and container runtimes, as cri-client's pkg/logs and gRPC write
+// them.
+
+namespace {
+
+// Errors of any read. The path that follows keeps a program's own sentence from being mistaken for
+// one.
+constexpr std::array<std::string_view, 8> k_of_files = {
+    R"(failed to read log file "/)",
+    R"(failed to open log file "/)",
+    R"(failed to reopen log file "/)",
+    R"(failed to try resolving symlinks in path "/)",
+    R"(failed to reset seek in log file "/)",
+    R"(failed to get parse function: unsupported log format: ")",
+    "unable to retrieve container logs for containerd://",
+    "unable to retrieve container logs for cri-o://",
+};
+// Errors of a read that waits for more: those of the file watcher, those of the runtime, and those
+// that end the wait.
+constexpr std::array<std::string_view, 7> k_of_waiting = {
+    "rpc error: code = ",
+    "failed to create fsnotify watcher: ",
+    R"(failed to watch directory "/)",
+    R"(failed to watch file "/)",
+    "fsnotify: queue or buffer overflow",
+    "context canceled",
+    "context deadline exceeded",
+};
+
+template <std::size_t size>
+std::size_t first_of(std::string_view text, const std::array<std::string_view, size>& words) {
+  std::size_t first = std::string_view::npos;
+  for (const std::string_view each : words) first = std::min(first, text.find(each));
+  return first;
+}
+
+}  // namespace
+
+std::size_t node_words_at(std::string_view unfinished_line, bool followed) {
+  const std::size_t of_file = first_of(unfinished_line, k_of_files);
+  if (!followed) return of_file;
+  return std::min(of_file, first_of(unfinished_line, k_of_waiting));
+}
+
+namespace {
+
+// kube/log_stream.h cuts lines at 1 MiB, stamp included, so a shorter unfinished piece is the end
+// of a stream.
+constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
+
+// The last bytes of a line, where lines with equal beginnings differ: counters and measured values.
+std::uint64_t end_of(std::string_view text) {
+  std::uint64_t end = 0;
+  if (text.size() >= sizeof end) {
+    std::memcpy(&end, text.data() + text.size() - sizeof end, sizeof end);
+  } else if (!text.empty()) {
+    std::memcpy(&end, text.data(), text.size());
+  }
+  return end;
+}
+
+std::uint64_t mixed(std::uint64_t number) {
+  number *= 0x9E3779B97F4A7C15U;  // an odd number without a regular bit pattern
+  return number ^ number >> 32U;
+}
+
+LogPiece numbered(const kube::LogLine& line, std::uint64_t number) {
+  const auto stamp = static_cast<std::uint64_t>(line.stamp->time_since_epoch().count());
+  return {line, mixed(mixed(stamp + mixed(number)) ^ (end_of(line.text) + line.text.size()))};
+}
+
+}  // namespace
+
+KeptPiece::KeptPiece(const LogPiece& piece)
+    : stamp_(*piece.line.stamp),
+      stamp_text_(piece.line.stamp_text),
+      text_(piece.line.text),
+      complete_(piece.line.complete),
+      mark_(piece.mark) {}
+
+kube::LogLine KeptPiece::line() const {
+  return {stamp_, stamp_text_, text_, complete_};
+}
+
+bool LineAssembler::is_begin_of(const Held& held, const kube::LogLine& line, std::uint64_t number) {
+  const kube::LogLine begin = held.piece.line();
+  return number == held.number && line.stamp_text == begin.stamp_text &&
+         line.text.starts_with(begin.text);
+}
+
+bool LineAssembler::is_cut(const kube::LogLine& line) {
+  return !line.complete && line.text.size() < k_whole_piece;
+}
+
+std::optional<LogPiece> LineAssembler::take(const kube::LogLine& line) {
+  // Fast path for nearly all lines: complete, with no unfinished piece before them.
+  if (line.complete && !goes_on_ && !held_) return numbered(line, 0);
+  piece_ = line;
+  if (std::exchange(goes_on_, !line.complete)) {
+    piece_.stamp = stamp_;
+    piece_.stamp_text = stamp_text_;
+  } else {
+    number_ = 0;
+    if (goes_on_) {
+      stamp_ = *line.stamp;
+      stamp_text_ = line.stamp_text;
+    }
+  }
+  const std::uint64_t number = number_++;
+  if (is_cut(line)) {
+    held_.emplace(Held{KeptPiece(numbered(piece_, number)), number});
+    return std::nullopt;
+  }
+  if (held_ && is_begin_of(*held_, piece_, number)) held_.reset();
+  return numbered(piece_, number);
+}
+
+std::optional<Time> LineAssembler::held_stamp() const {
+  return held_ ? held_->piece.line().stamp : std::nullopt;
+}
+
+std::optional<KeptPiece> LineAssembler::release() {
+  if (!held_) return std::nullopt;
+  KeptPiece piece = std::move(held_->piece);
+  held_.reset();
+  return piece;
+}
+
 namespace {
 
 // An answer that has been open for this long delivers lines as they are written.

@@ -2,20 +2,135 @@
 // missing.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "job/logs/end_evidence.h"
 #include "job/logs/gap_detection.h"
-#include "job/logs/line_assembler.h"
 #include "job/logs/run_attribution.h"
 #include "job/logs/seen_lines.h"
-#include "kube/stream/log_lines.h"
+#include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
+
+// Decides whether the end of an answer is the end of the log: a clean end alone proves nothing.
+
+// An API server that loses a node ends an answer cleanly, as it would at the log's end. A log is
+// therefore complete only when two answers in a row, requested after the container's end, end after
+// the same line.
+class EndEvidence {
+ public:
+  enum class Next {
+    read_on,     // the container may still write
+    confirm,     // it ended after the newest line: one more such answer confirms the end
+    look_again,  // it ended before the newest line, which may still come
+    whole,
+    lost,  // the newest line no longer comes, so what followed it cannot be known
+  };
+  // Facts about an answer that ended cleanly.
+  struct Answer {
+    // It ended with the newest line seen, without an error message of the node.
+    bool behind_newest = false;
+    bool drains = false;    // requested after the container's end
+    bool suffices = false;  // its end needs no confirmation
+  };
+
+  // A new line arrived, so earlier evidence of an end is void.
+  void new_line() {
+    last_ = Last::none;
+    looks_ = 0;
+  }
+  Next ended(const Answer& answer);
+  // True when the log looked complete when it was last read; a request that fails now does not
+  // change that.
+  bool is_whole() const { return drained_ && last_ == Last::behind_newest; }
+
+ private:
+  enum class Last { none, before_newest, behind_newest };
+
+  Last last_ = Last::none;  // where the latest answer since the newest line ended
+  bool drained_ = false;    // was read to an apparent end after the container's end
+  int looks_ = 0;           // answers that ended before the newest line
+};
+
+// Finds a node's error message inside a log: the kubelet appends the error that ends a stream to
+// its bytes.
+
+// The position where the node's message begins in the unfinished last line of an answer; npos when
+// the container wrote all of it. In a followed stream (`followed`) the kubelet asks the runtime
+// about the container every second, so the stream may end with the runtime's error; other streams
+// can only end with a file error.
+std::size_t node_words_at(std::string_view unfinished_line, bool followed);
+
+// Turns a stream's lines into printable pieces: long lines come in several, and a line that was cut
+// off is held back.
+
+// A line, or a piece of a long one. `line` refers to the buffer it was taken from and is valid
+// until the next piece at most.
+struct LogPiece {
+  // Carries its stamp even where the stream had it on the first piece only.
+  const kube::LogLine& line;
+  // Identifies the piece on every connection. Lines with equal stamps may share a mark: they arrive
+  // in the same order again, so counting them is enough.
+  std::uint64_t mark = 0;
+};
+
+// A copy of a piece that outlives its stream.
+class KeptPiece {
+ public:
+  explicit KeptPiece(const LogPiece& piece);
+  kube::LogLine line() const;
+  // The piece again; `line` must be the result of line(), and the caller keeps it alive.
+  LogPiece piece(const kube::LogLine& line) const { return {line, mark_}; }
+  std::size_t size() const { return sizeof *this + stamp_text_.size() + text_.size(); }
+
+ private:
+  Time stamp_;
+  std::string stamp_text_, text_;
+  bool complete_;
+  std::uint64_t mark_;
+};
+
+class LineAssembler {
+ public:
+  // True for the unfinished last line of a stream.
+  static bool is_cut(const kube::LogLine& line);
+  // Begins a new connection, whose first line is the beginning of a line.
+  void begin() {
+    goes_on_ = false;
+    if (held_) held_->is_new = false;
+  }
+  // True when the stream's next LogLine continues the line before it.
+  bool goes_on() const { return goes_on_; }
+  // `line` has a stamp or continues the line before. Returns nullopt when it was cut off: then it
+  // is held back, since a resumed stream sends it whole unless it was the last.
+  std::optional<LogPiece> take(const kube::LogLine& line);
+  // Hands over the piece held back, if there is one.
+  std::optional<KeptPiece> release();
+  // True when the piece held back came over this connection.
+  bool holds_new() const { return held_ && held_->is_new; }
+  std::optional<Time> held_stamp() const;
+
+ private:
+  // The unfinished last line of a stream.
+  struct Held {
+    KeptPiece piece;
+    std::uint64_t number;
+    bool is_new = true;  // it came after begin()
+  };
+  static bool is_begin_of(const Held& held, const kube::LogLine& line, std::uint64_t number);
+
+  bool goes_on_ = false;
+  Time stamp_{};  // stamp of the line being continued
+  std::string stamp_text_;
+  std::uint64_t number_ = 0;  // number of the next piece within its line
+  kube::LogLine piece_;       // the newest piece of a line in pieces
+  std::optional<Held> held_;
+};
 
 struct RunLogHandlers {
   std::function<void(const kube::LogLine&)> on_line;

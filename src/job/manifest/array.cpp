@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"

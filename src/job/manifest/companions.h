@@ -8,9 +8,26 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
+#include "job/manifest/flags/flags.h"
 #include "kube/client/resource.h"
 
 namespace trainctl::job {
+
+// Reads PersistentVolumeClaims and the pods that mount them. Pure.
+inline constexpr kube::Resource k_claims{"", "v1", "persistentvolumeclaims",
+                                         "PersistentVolumeClaim"};
+
+constexpr bool is_claim(const kube::Resource& resource) {
+  return resource.group.empty() && resource.plural == k_claims.plural;
+}
+
+// True when a volume of the pod is the claim of that name.
+bool mounts_claim(const Json& pod, std::string_view claim);
+
+// True when several nodes may mount the claim at a time.
+bool is_for_many_nodes(const Json& claim);
+// True when one pod at a time may mount it (ReadWriteOncePod), whatever other modes it has.
+bool is_for_one_pod(const Json& claim);
 
 inline constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap"};
 inline constexpr kube::Resource k_secrets{"", "v1", "secrets", "Secret"};
@@ -65,5 +82,10 @@ Status complete_companions(std::vector<Companion>& companions, const std::string
 // The text without the companion's data, neither encoded nor decoded: a server's answer may quote
 // it.
 std::string without_data(std::string text, const Companion& companion);
+
+// The claims that --pvc-new asks for. Pure.
+
+// Each once, however many roles mount it. Code::usage for a value that is wrong.
+Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses);
 
 }  // namespace trainctl::job

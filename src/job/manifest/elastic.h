@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 namespace trainctl::job {
 

@@ -5,12 +5,11 @@
 #include "base/text/text.h"
 #include "job/kind/replica.h"
 #include "job/manifest/check.h"
-#include "job/manifest/check_fault.h"
 #include "job/manifest/check_fields.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/plain_credentials.h"
-#include "job/manifest/runtime_program.h"
+#include "job/manifest/program.h"
+#include "job/manifest/secrets.h"
 #include "job/operator/wanted_objects.h"
 
 namespace trainctl::job {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "kube/object/names.h"
 

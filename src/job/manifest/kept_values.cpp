@@ -8,7 +8,6 @@
 
 #include "base/file/sha256.h"
 #include "base/text/text.h"
-#include "job/manifest/credential_name.h"
 #include "job/manifest/secrets.h"
 
 namespace trainctl::job {

@@ -5,10 +5,9 @@
 #include <array>
 #include <cstdint>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "base/value/quantity.h"
-#include "job/manifest/flag_values.h"
+#include "job/manifest/flags/values.h"
 
 namespace trainctl::job {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/value/json.h"
+#include "job/kind/kind.h"
 #include "kube/client/resource.h"
 
 namespace trainctl::job {
@@ -38,5 +39,18 @@ struct NeededObject {
 // Each object once, in the order of the manifest; one that is optional here and required there is
 // required.
 std::vector<NeededObject> needed_objects(const Json& manifest);
+
+// The data that a job's pods read besides their image: volumes, secrets and config maps. Pure
+// functions.
+struct Source {
+  std::string kind;   // "claim", "secret", "config map", "host directory", "memory", …
+  std::string name;   // "data", "hub", "/srv/data", "2Gi"; may be ""
+  std::string place;  // "/data", "/data (read-only)", "variable TOKEN", "variables"
+  std::vector<std::string> roles;  // prefixes of the roles that have it
+};
+
+// The sources of the training containers, in the order of the manifest; one that several roles
+// share is listed once. Values of secrets are not in a manifest and so not here.
+std::vector<Source> sources_of(const Kind& kind, const Json& job);
 
 }  // namespace trainctl::job

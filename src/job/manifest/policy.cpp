@@ -7,10 +7,10 @@
 #include "base/text/text.h"
 #include "base/value/config_text.h"
 #include "job/kind/names.h"
-#include "job/manifest/check_fault.h"
+#include "job/manifest/check_fields.h"
 #include "job/manifest/image_name.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/runtime_program.h"
+#include "job/manifest/program.h"
 
 namespace trainctl::job {
 namespace {

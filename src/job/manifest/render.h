@@ -11,7 +11,7 @@
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/manifest/code.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 namespace trainctl::job {
 

@@ -4,11 +4,68 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text/text.h"
-#include "job/manifest/credential_name.h"
 
 namespace trainctl::job {
+namespace {
+
+// Endings of words in the names of variables that hold credentials. TOKENIZER and TOKENS do not
+// match.
+constexpr std::array<std::string_view, 6> k_secret_endings = {"TOKEN",  "SECRET",     "PASSWORD",
+                                                              "PASSWD", "PASSPHRASE", "CREDENTIAL"};
+// These match whole words only, so MONKEY does not match.
+constexpr std::array<std::string_view, 10> k_secret_words = {
+    "KEY",       "APIKEY", "ACCESSKEY", "SECRETKEY", "CREDENTIALS",
+    "SIGNATURE", "SIG",    "SSHPASS",   "WEBHOOK",   "WEBHOOKS"};
+// These match the last word only: PASS_COUNT and COOKIE_DOMAIN are not secret.
+constexpr std::array<std::string_view, 6> k_secret_last_words = {"PASS",   "PWD",  "AUTH",
+                                                                 "BEARER", "HOOK", "COOKIE"};
+constexpr std::array<std::string_view, 3> k_path_words = {"FILE", "PATH", "DIR"};
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+      words.emplace_back();
+    } else {
+      words.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+  }
+  return words;
+}
+
+// The colon of a header leaves an empty word at the end.
+bool ends_as_secret(std::vector<std::string> words) {
+  while (!words.empty() && words.back().empty()) words.pop_back();
+  return !words.empty() &&
+         std::ranges::find(k_secret_last_words, words.back()) != k_secret_last_words.end();
+}
+
+}  // namespace
+
+bool looks_like_credential(std::string_view name) {
+  const std::vector<std::string> words = words_of(name);
+  // Names of files: HF_TOKEN_PATH, AWS_SHARED_CREDENTIALS_FILE.
+  if (std::ranges::find(k_path_words, words.back()) != k_path_words.end()) return false;
+  // PWD is the shell's working directory.
+  if (name == "GOOGLE_APPLICATION_CREDENTIALS" || name == "PWD") return false;
+  for (const std::string& word : words) {
+    for (const std::string_view ending : k_secret_endings) {
+      if (word.ends_with(ending)) return true;
+    }
+    for (const std::string_view whole : k_secret_words) {
+      if (word == whole) return true;
+    }
+  }
+  return ends_as_secret(words);
+}
+
 namespace {
 
 // Tokens of known services begin like this; a shorter text is not a token.
@@ -138,6 +195,109 @@ std::string value_without_secrets(std::string_view variable, std::string_view va
 
 Json without_secrets(const Json& manifest) {
   return cleaned(manifest);
+}
+
+namespace {
+
+struct Found {
+  std::set<std::string> variables;
+  bool is_in_arguments = false;
+};
+
+// The length of "$(NAME)", "${NAME}" or "$NAME" at the beginning of the text; 0 = there is none.
+std::size_t reference_length(std::string_view text) {
+  std::size_t at = std::min(text.find_first_not_of('$'), text.size());
+  if (at == 0 || at == text.size()) return 0;
+  if (text[at] == '(' || text[at] == '{') {
+    const std::size_t close = text.find(text[at] == '(' ? ')' : '}', at);
+    return close == std::string_view::npos ? 0 : close + 1;
+  }
+  const std::size_t name = at;
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  while (at < text.size() && is_of_name(text[at])) ++at;
+  return at == name ? 0 : at;
+}
+
+// The text without references, and without the punctuation of a user in a URL that was only those.
+std::string without_references(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    if (const std::size_t length = reference_length(text)) {
+      text.remove_prefix(length);
+      continue;
+    }
+    const bool ends_user = text.front() == ':' || text.front() == '@';
+    if (!ends_user || !plain.ends_with("://")) plain += text.front();
+    text.remove_prefix(1);
+  }
+  return plain;
+}
+
+void search_variables(const Json& container, Found& found) {
+  for (const Json& variable : array_at(container, "/env")) {
+    const std::string name = text_at(variable, "/name");
+    const std::string value = text_at(variable, "/value");
+    // Refers to a variable that may come from a secret.
+    const bool refers = value.starts_with("$(");
+    const std::string plain = without_references(value);
+    const bool is_named = !refers && !value.empty() && looks_like_credential(name);
+    if (is_named || text_without_secrets(plain) != plain) found.variables.insert(name);
+  }
+}
+
+// What follows a flag such as --token is its value, unless it is the next flag.
+void search_words(const Json& words, Found& found) {
+  Json plain = Json::array();
+  for (const Json& word : words) {
+    plain.push_back(word.is_string() ? Json(without_references(word.get<std::string>())) : word);
+  }
+  const Json clean = without_secrets(plain);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    if (!plain[i].is_string() || plain[i] == clean[i]) continue;
+    const auto& word = plain[i].get_ref<const std::string&>();
+    const bool is_next_flag = word.starts_with('-') && text_without_secrets(word) == word;
+    if (!word.empty() && !is_next_flag) found.is_in_arguments = true;
+  }
+}
+
+void search(const Json& container, Found& found) {
+  search_variables(container, found);
+  search_words(array_at(container, "/command"), found);
+  search_words(array_at(container, "/args"), found);
+}
+
+// "variable A", "variables A, B and an argument"
+std::string subject(const Found& found) {
+  const std::vector<std::string> names(found.variables.begin(), found.variables.end());
+  std::string text;
+  if (!names.empty()) {
+    text = printable_line(cat(names.size() == 1 ? "variable " : "variables ", join(names, ", ")));
+  }
+  if (!found.is_in_arguments) return text;
+  return text.empty() ? "an argument" : cat(text, " and an argument");
+}
+
+}  // namespace
+
+std::string plain_credentials_warning(const std::vector<Replica>& replicas, const Json& program) {
+  Found found;
+  for (const Replica& replica : replicas) {
+    for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
+      search(container, found);
+    }
+  }
+  search(program, found);
+  const std::size_t count = found.variables.size() + (found.is_in_arguments ? 1 : 0);
+  if (count == 0) return "";
+  const bool is_one = count == 1;
+  const std::string name =
+      is_one && !found.is_in_arguments ? printable_line(*found.variables.begin()) : "VAR";
+  return cat(subject(found), is_one ? " looks" : " look", " like ",
+             is_one ? "a credential and is" : "credentials and are", " readable in the job; keep ",
+             is_one ? "it" : "them", " in a secret: --env-secret ", name, "=SECRET:KEY",
+             found.is_in_arguments ? "; with --expand, write $(VAR) in the argument" : "");
 }
 
 }  // namespace trainctl::job

@@ -4,10 +4,18 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/value/json.h"
+#include "job/manifest/manifest.h"
 
 namespace trainctl::job {
+
+// Names that say that their values are credentials. Pure.
+
+// True for the name of a variable, flag or annotation such as HF_TOKEN, --api-key,
+// DB_PASS or wandb.ai/api-key.
+bool looks_like_credential(std::string_view name);
 
 // Replaces what was left out.
 inline constexpr std::string_view k_left_out = "***";
@@ -19,5 +27,12 @@ std::string text_without_secrets(std::string_view text);
 std::string value_without_secrets(std::string_view variable, std::string_view value);
 // The manifest with the values of such variables, flags and annotations left out.
 Json without_secrets(const Json& manifest);
+
+// Finds credentials that a job would show to everyone who can read it. Pure.
+
+// One warning for what the history would leave out of the variables and arguments of the replicas
+// and of `program`, a TrainJob's; "" when nothing. No value is in it. References such as $(TOKEN)
+// are not credentials.
+std::string plain_credentials_warning(const std::vector<Replica>& replicas, const Json& program);
 
 }  // namespace trainctl::job

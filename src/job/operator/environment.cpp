@@ -1,10 +1,9 @@
 // Builds the variables with names, values and order as training-operator 1.9 writes them into pods.
 #include "job/operator/environment.h"
 
-#include "base/text/number.h"
 #include "base/text/text.h"
-#include "base/value/json_edit.h"
-#include "kube/object/pod_parts.h"
+#include "base/value/json.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/text/text.h"
-#include "base/value/json_edit.h"
+#include "base/value/json.h"
 #include "kube/object/names.h"
 
 namespace trainctl::job {

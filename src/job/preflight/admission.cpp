@@ -3,7 +3,7 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
-#include "job/preflight/amounts.h"
+#include "job/preflight/finding.h"
 
 namespace trainctl::job {
 namespace {
@@ -48,6 +48,32 @@ Finding judge_refused_pod(const std::string& role, const Error& refusal) {
       refusal.hint.empty() ? "change the replica's flags, or ask the namespace's administrator"
                            : refusal.hint;
   return {Prospect::fails, subject, message, remedy, refusal.code};
+}
+
+namespace {
+
+std::string described(const kube::Action& action) {
+  return cat(action.verb, ' ', action.resource.plural,
+             action.subresource.empty() ? "" : cat('/', action.subresource));
+}
+
+}  // namespace
+
+std::vector<NeededRight> needed_rights(const kube::Resource& jobs) {
+  return {{{"create", jobs}, Prospect::fails, "the job cannot be created"},
+          {{"watch", jobs}, Prospect::may_fail, "its verdict cannot be awaited"},
+          {{"watch", kube::k_pods},
+           Prospect::may_fail,
+           "its replicas and their logs cannot be followed"},
+          {{"get", kube::k_pods, "log"}, Prospect::may_fail, "its logs cannot be read"}};
+}
+
+Findings judge_right(const NeededRight& right, std::optional<bool> allowed, const std::string& ns) {
+  if (allowed.value_or(true)) return {};
+  return {
+      {right.without, "rights",
+       cat("you may not ", described(right.action), " in namespace ", ns, ": ", right.consequence),
+       cat("ask your administrator for permission to ", described(right.action)), Code::auth}};
 }
 
 }  // namespace trainctl::job

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/text/text.h"
-#include "job/preflight/amounts.h"
+#include "job/preflight/finding.h"
 
 namespace trainctl::job {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "base/value/json.h"
 #include "job/preflight/finding.h"
-#include "job/preflight/predicted_pods.h"
 
 namespace trainctl::job {
 

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/program_word.h"
+#include "job/manifest/program.h"
 
 namespace trainctl::job {
 namespace {

@@ -2,7 +2,7 @@
 #include "job/status/hints.h"
 
 #include "base/text/text.h"
-#include "job/status/init_state.h"
+#include "job/status/init_containers.h"
 
 namespace trainctl::job {
 

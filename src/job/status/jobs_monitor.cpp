@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "job/status/projection.h"
-#include "job/status/surroundings.h"
+#include "job/status/watched_set.h"
 
 namespace trainctl::job {
 

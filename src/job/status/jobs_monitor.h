@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "job/kind/kind.h"
-#include "job/status/ownership_index.h"
+#include "job/status/ownership.h"
 #include "job/status/state.h"
 #include "job/status/watched_set.h"
 #include "kube/client/client.h"

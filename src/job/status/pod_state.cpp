@@ -7,8 +7,7 @@
 #include "base/text/text.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
-#include "job/status/init_state.h"
-#include "kube/object/conditions.h"
+#include "job/status/init_containers.h"
 #include "kube/object/metadata.h"
 
 namespace trainctl::job {

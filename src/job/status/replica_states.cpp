@@ -3,15 +3,86 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/text/text.h"
-#include "job/status/operator_events.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "job/kind/kind.h"
+#include "job/status/events.h"
 #include "job/status/pod_state.h"
 #include "job/status/reported.h"
 
 namespace trainctl::job {
-
 namespace {
+
+// Reads what the operator's events about a job say about one of its pods. They outlast the pod.
+// Pure.
+struct PodExit {
+  int code;
+  std::optional<Time> first, last;
+  std::int64_t count;  // how often the operator said so: it repeats itself at each pass
+};
+
+// The end of the latest run with this exit code: its reason (OOMKilled) and termination message,
+// with its line ends. The operator repeats those of containers that crash in a pod that goes on;
+// both are "" when there is none.
+struct RepeatedEnd {
+  std::string reason, words;
+};
+
+// "Pod: NS.POD exited with code N"
+// Returns how the pod's containers ended. `job_events` are those about the job, in the order of
+// time.
+std::vector<PodExit> read_exits(std::span<const Json* const> job_events, const std::string& pod) {
+  const std::string start = cat('.', pod, " exited with code ");
+  std::vector<PodExit> exits;
+  for (const Json* event : job_events) {
+    if (text_at(*event, "/reason") != "ExitedWithCode") continue;
+    const std::string message = text_at(*event, "/message");
+    const auto at = message.find(start);
+    if (at == std::string::npos) continue;
+    exits.push_back({std::atoi(message.c_str() + at + start.size()), first_event_time(*event),
+                     event_time(*event), event_count(*event)});
+  }
+  return exits;
+}
+
+// Counts how often the operator said that it restarts this role: at each pass over a failed pod
+// that it makes anew.
+std::int64_t count_restarts(std::span<const Json* const> job_events, std::string_view job_name,
+                            const Role& role) {
+  const std::string message =
+      cat("job ", job_name, " is restarting because ", role.name, " replica(s) failed.");
+  std::int64_t restarts = 0;
+  for (const Json* event : job_events) {
+    if (text_at(*event, "/message") == message) restarts += event_count(*event);
+  }
+  return restarts;
+}
+
+// "Error pod POD container CONTAINER exitCode: N terminated message: WORDS"
+RepeatedEnd read_repeated_end(const Kind& kind, std::span<const Json* const> job_events,
+                              const std::string& pod, int exit_code) {
+  const std::string start = cat("Error pod ", pod, " container ");
+  const std::string middle = cat(" exitCode: ", exit_code, " terminated message: ");
+  RepeatedEnd end;
+  for (const Json* event : job_events) {
+    const std::string message = text_at(*event, "/message");
+    const auto at = message.find(middle);
+    if (!message.starts_with(start) || at == std::string::npos) continue;
+    const std::string container = message.substr(start.size(), at - start.size());
+    if (kind.container_required && container != kind.container) continue;
+    end = {text_at(*event, "/reason"), std::string(trim(message.substr(at + middle.size())))};
+  }
+  return end;
+}
 
 constexpr int k_start_error_exit = 128;
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "job/status/evidence.h"
+#include "job/status/ownership.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {

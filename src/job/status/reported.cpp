@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "kube/object/conditions.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 

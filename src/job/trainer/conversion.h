@@ -3,12 +3,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
-#include "job/trainer/patch_field.h"
+#include "job/trainer/pod_split.h"
 
 namespace trainctl::job {
 
@@ -64,5 +65,16 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
 
 // A TrainingRuntime for jobs like this one, with its image.
 Result<Json> make_template_runtime(const Kind& kind, const Json& job);
+
+// Takes fields out of a job, and describes those that a conversion loses.
+
+// Removes the value at the pointer and returns it; null when there is none.
+Json take(Json& object, std::string_view pointer);
+
+// Adds a loss for each value at or below the pointer; objects are taken apart, lists are not.
+void lose(const std::string& pointer, const Json& value, std::vector<Loss>& losses);
+
+// The same for a pod template, whose containers are taken apart as well.
+void lose_pod(const std::string& pointer, Json pod_template, std::vector<Loss>& losses);
 
 }  // namespace trainctl::job

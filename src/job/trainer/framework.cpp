@@ -2,10 +2,13 @@
 #include "job/trainer/framework.h"
 
 #include "base/text/text.h"
-#include "job/manifest/container_variable.h"
-#include "job/trainer/train_job.h"
+#include "job/manifest/environment.h"
 
 namespace trainctl::job {
+
+const Kind& train_job_kind() {
+  return *find_kind("trainjob");
+}
 
 namespace {
 

@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "base/value/quantity.h"
 #include "job/manifest/manifest.h"
 #include "job/status/pod_state.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 namespace {
@@ -163,6 +166,115 @@ Load load_of_job(const JobState& state, const PodLoads& pods) {
     add_load(all, load_of_replica(replica, pods));
   }
   return all;
+}
+
+namespace {
+
+enum class Group { failed, waiting, restarting, starting, running, paused, ended, done };
+
+constexpr double k_unknown = std::numeric_limits<double>::max();
+
+Group group_of(const JobState& state) {
+  using enum Group;
+  if (state.phase == Phase::failed) return ended;
+  if (state.phase == Phase::succeeded) return done;
+  if (state.phase == Phase::suspended) return paused;
+  if (state.blocker) return waiting;
+  if (state.phase == Phase::restarting) return restarting;
+  if (state.phase == Phase::starting) return starting;
+  return state.phase == Phase::running ? running : waiting;
+}
+
+Group group_of(const ReplicaState& replica) {
+  using enum Group;
+  switch (replica.run.state) {
+    case RunState::failed:
+      return failed;
+    case RunState::missing:
+    case RunState::pending:
+      return waiting;
+    case RunState::waiting:
+      return replica.run.restarts.value_or(0) > 0 ? restarting : starting;
+    case RunState::running:
+      return running;
+    case RunState::terminating:
+      return paused;
+    case RunState::succeeded:
+      return done;
+  }
+  return running;
+}
+
+TroubleRank ranked(Group group, const Load& load) {
+  return {static_cast<int>(group), group == Group::running ? load.share().value_or(k_unknown) : 0};
+}
+
+}  // namespace
+
+TroubleRank trouble_rank(const JobState& state, const Load& load) {
+  return ranked(group_of(state), load);
+}
+
+TroubleRank trouble_rank(const ReplicaState& replica, const Load& load) {
+  return ranked(group_of(replica), load);
+}
+
+namespace {
+
+using NodesByName = std::map<std::string, NodeLoad>;
+
+NodeHealth health_of(const Json& node) {
+  const bool is_ready = kube::true_condition(node, "Ready") != nullptr;
+  return is_ready ? NodeHealth::ready : NodeHealth::not_ready;
+}
+
+NodesByName named_nodes(const std::vector<Json>& nodes) {
+  NodesByName all;
+  for (const Json& node : nodes) {
+    NodeLoad& load = all[text_at(node, "/metadata/name")];
+    load.health = health_of(node);
+    load.cordoned = true_at(node, "/spec/unschedulable");
+    load.allocatable = resources_of(amounts_of(object_at(node, "/status/allocatable")));
+  }
+  return all;
+}
+
+// The node of that name; null when the list of nodes is known and has no such node.
+NodeLoad* node_called(NodesByName& nodes, const std::string& name, bool lists_nodes) {
+  const auto found = nodes.find(name);
+  if (found != nodes.end()) return &found->second;
+  return lists_nodes || name.empty() ? nullptr : &nodes[name];
+}
+
+auto rank(const NodeLoad& node) {
+  return std::tuple(node.health != NodeHealth::not_ready, !node.cordoned);
+}
+
+}  // namespace
+
+std::vector<NodeLoad> loads_of_nodes(const std::vector<Json>* nodes, const std::vector<Json>* pods,
+                                     const std::vector<Json>& metrics) {
+  const bool lists_nodes = nodes != nullptr;
+  NodesByName all = lists_nodes ? named_nodes(*nodes) : NodesByName{};
+  for (const Json& each : metrics) {
+    NodeLoad* node = node_called(all, text_at(each, "/metadata/name"), lists_nodes);
+    if (node != nullptr) node->used = usage_of(object_at(each, "/usage"));
+  }
+  if (pods != nullptr) {
+    std::map<const NodeLoad*, Resources> requested;
+    for (const Json& pod : *pods) {
+      NodeLoad* node = node_called(all, text_at(pod, "/spec/nodeName"), lists_nodes);
+      if (node != nullptr) add_resources(requested[node], load_of_pod(pod, nullptr).requested);
+    }
+    for (auto& [name, node] : all) node.requested = requested[&node];
+  }
+  std::vector<NodeLoad> loads;
+  for (auto& [name, node] : all) {
+    node.name = name;
+    loads.push_back(std::move(node));
+  }
+  std::ranges::stable_sort(loads, {}, rank);
+  return loads;
 }
 
 }  // namespace trainctl::job

@@ -5,10 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/value/json.h"
-#include "job/preflight/amounts.h"
+#include "job/preflight/finding.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
@@ -60,5 +61,31 @@ PodLoads loads_of_pods(const std::vector<Json>& pods, const std::vector<Json>& m
 // The load of a replica's present pod; nothing when it has none.
 Load load_of_replica(const ReplicaState& replica, const PodLoads& pods);
 Load load_of_job(const JobState& state, const PodLoads& pods);
+
+// Orders jobs and replicas so that failing and lagging ones come first. Pure.
+
+// Smaller ranks come first: what cannot start, what restarts, what runs (ordered by the share that
+// it uses), then what is suspended or has ended. A replica that failed comes first: its job goes
+// on.
+using TroubleRank = std::pair<int, double>;
+TroubleRank trouble_rank(const JobState& state, const Load& load);
+TroubleRank trouble_rank(const ReplicaState& replica, const Load& load);
+
+// Sums up what the nodes of a cluster offer, what pods request of them, and how much is used. Pure.
+enum class NodeHealth { ready, not_ready, unknown };
+
+struct NodeLoad {
+  std::string name;
+  NodeHealth health = NodeHealth::unknown;
+  bool cordoned = false;
+  std::optional<Resources> allocatable;  // nullopt: the user may not list nodes
+  std::optional<Resources> requested;    // nullopt: the user may not list all pods
+  Usage used;
+};
+
+// A list that the user may not read is null; then the nodes are those that the others name. Nodes
+// that are not ready come first, then cordoned ones, then the rest by name.
+std::vector<NodeLoad> loads_of_nodes(const std::vector<Json>* nodes, const std::vector<Json>* pods,
+                                     const std::vector<Json>& metrics);
 
 }  // namespace trainctl::job

@@ -1,20 +1,84 @@
 // Turns tokens, certificates and plugin answers into request headers, cached while they are valid.
 #include "kube/auth/credentials.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "base/value/base64.h"
+#include "base/value/json.h"
 #include "kube/auth/client_certificate.h"
 #include "kube/auth/exec_plugin.h"
-#include "kube/auth/impersonation.h"
-#include "kube/auth/rotated_files.h"
-#include "kube/auth/token_end.h"
+#include "kube/config/kubeconfig.h"
 #include "kube/config/kubeconfig_parts.h"
+#include "net/http.h"
 
 namespace trainctl::kube {
+namespace {
+
+// Request headers for acting as another user (--as and related flags).
+
+// Keys of extra fields become header names, so characters that a header name cannot hold are
+// percent-encoded.
+std::string header_key(std::string_view key) {
+  constexpr std::string_view k_marks = "!#$&'*+-.^_`|~";
+  constexpr std::string_view k_hex = "0123456789ABCDEF";
+  std::string escaped;
+  for (const char c : key) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (plain || k_marks.find(c) != std::string_view::npos) {
+      escaped += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    escaped += {'%', k_hex[byte >> 4], k_hex[byte & 15]};
+  }
+  return escaped;
+}
+
+// Empty when no user is named; make_auth() has refused a uid, groups or extra fields without one.
+std::vector<net::Header> impersonation_headers(const AuthInfo& auth) {
+  std::vector<net::Header> headers;
+  if (auth.as_user.empty()) return headers;
+  headers.push_back({"Impersonate-User", auth.as_user});
+  if (!auth.as_uid.empty()) headers.push_back({"Impersonate-Uid", auth.as_uid});
+  for (const std::string& group : auth.as_groups) headers.push_back({"Impersonate-Group", group});
+  for (const auto& [key, value] : auth.as_extra) {
+    headers.push_back({"Impersonate-Extra-" + header_key(key), value});
+  }
+  return headers;
+}
+
+// Decodes base64 in its URL-safe form without padding, in which claims are written.
+std::optional<std::string> base64url_decode(std::string text) {
+  std::replace(text.begin(), text.end(), '-', '+');
+  std::replace(text.begin(), text.end(), '_', '/');
+  while (text.size() % 4 != 0) text += '=';
+  return base64_decode(text);
+}
+
+}  // namespace
+
+std::optional<Time> token_end(std::string_view token) {
+  const std::vector<std::string> parts = split(token, '.');
+  if (parts.size() != 3) return std::nullopt;
+  const std::optional<std::string> claims = base64url_decode(parts[1]);
+  if (!claims) return std::nullopt;
+  const Result<Json> parsed = parse_json(*claims, "claims");
+  if (!parsed || !parsed->is_object()) return std::nullopt;
+  const Json* end = find(*parsed, "/exp");
+  if (end == nullptr || !end->is_number()) return std::nullopt;
+  const auto seconds = end->get<double>();
+  // Time counts nanoseconds in 64 bits and ends in 2262: such a token does not expire.
+  constexpr double k_end_of_time = 9'000'000'000;
+  if (!(seconds >= 0 && seconds < k_end_of_time)) return std::nullopt;
+  return Time(std::chrono::seconds(static_cast<long long>(seconds)));
+}
 
 namespace {
 
@@ -290,6 +354,13 @@ std::string Credentials::description() const {
 
 std::string Credentials::expiry() const {
   return state_->expiry_text();
+}
+
+// Checks outside text before it goes into a header.
+Status check_header_text(std::string_view what, std::string_view text) {
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  if (std::ranges::none_of(text, is_control)) return {};
+  return Error{Code::usage, cat(what, " holds a line break or control character"), ""};
 }
 
 }  // namespace trainctl::kube

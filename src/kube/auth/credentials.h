@@ -3,16 +3,25 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/environment.h"
 #include "base/file/files.h"
 #include "base/loop/loop.h"
+#include "base/text/time.h"
 #include "kube/config/kubeconfig.h"
 #include "net/http.h"
 
 namespace trainctl::kube {
+
+// When a bearer token expires, by its own claim.
+
+// The `exp` of a JSON web token, which service accounts and OIDC providers use; nullopt for every
+// other token. Nothing is verified: that is the server's business.
+std::optional<Time> token_end(std::string_view token);
 
 struct Credential {
   std::vector<net::Header> headers;  // Authorization, Impersonate-*

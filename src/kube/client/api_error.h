@@ -12,6 +12,13 @@
 
 namespace trainctl::kube {
 
+// JSON as a server sends it: bytes that are no UTF-8 cost a replacement character, not the answer.
+
+// Like parse_json, but a text with invalid UTF-8 is read again with those bytes as U+FFFD. Omits
+// managedFields, which record who wrote which field: nobody reads them, and they are half of the
+// bytes.
+Result<Json> parse_answer(std::string_view text, std::string_view what);
+
 // The request's subject; hints name it.
 struct CallInfo {
   std::string method;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace trainctl::kube {
-
 namespace {
 
 constexpr Duration k_first_delay = std::chrono::milliseconds(500);
@@ -55,6 +54,23 @@ Duration Spread::next(Time now) {
   const auto begin = static_cast<double>(since_.time_since_epoch().count() % 1000) / 1000;
   const double part = std::fmod(begin + count_ * k_golden, 1.0);
   return std::chrono::duration_cast<Duration>(k_spread_over * part);
+}
+
+namespace {
+
+constexpr Duration k_denial_patience = std::chrono::seconds(60);
+
+}  // namespace
+
+void AuthGrace::accepted() {
+  known_ = true;
+  since_.reset();
+}
+
+bool AuthGrace::may_pass(const Refusal& refusal, Time now) {
+  if (!known_ || (refusal.status != 401 && refusal.status != 403)) return false;
+  if (!since_) since_ = now;
+  return now - *since_ < k_denial_patience;
 }
 
 }  // namespace trainctl::kube

@@ -6,7 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/loop/loop.h"
 #include "base/loop/wait_limit.h"
@@ -124,5 +127,22 @@ class Client {
 // The request behind Client::merge_patch, for fetch().
 Result<net::Request> merge_patch_request(const Resource& resource, std::string_view ns,
                                          std::string_view name, const Json& patch);
+
+// Parses the server's Warning headers.
+
+// The texts of the 299 warnings in a header's value (`299 - "text" "date", …`), made printable.
+// Other codes, and everything behind a malformed warning, are omitted.
+std::vector<std::string> warning_texts(std::string_view header_value);
+
+// A Handle on something that callbacks keep alive: destroying it abandons the work.
+template <typename Work>
+class AbandonHandle : public Handle {
+ public:
+  explicit AbandonHandle(std::shared_ptr<Work> work) : work_(std::move(work)) {}
+  ~AbandonHandle() override { work_->abandon(); }
+
+ private:
+  std::shared_ptr<Work> work_;
+};
 
 }  // namespace trainctl::kube

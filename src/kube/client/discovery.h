@@ -1,9 +1,11 @@
 // Asks a server which resources it has, and what their fields are. Every authenticated user may.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -26,5 +28,18 @@ struct ServedVersions {
 };
 // Asks for the server's own version, and for all that it serves of these groups.
 Result<ServedVersions> served_versions(Client& client, std::span<const std::string_view> groups);
+
+// Asks the API server whether the user may do something (SelfSubjectAccessReview), which every
+// authenticated user may ask.
+struct Action {
+  std::string_view verb;  // "create", "watch"
+  Resource resource;
+  std::string_view subresource = "";  // "log"
+};
+
+net::Request review_request(const Action& action, std::string_view ns);
+
+// The server's decision; nullopt when the answer holds none.
+std::optional<bool> is_allowed(const std::variant<Json, Failure>& answer);
 
 }  // namespace trainctl::kube

@@ -10,7 +10,6 @@
 #include "base/result.h"
 #include "base/value/json.h"
 #include "kube/config/kubeconfig.h"
-#include "kube/config/kubeconfig_load.h"
 
 namespace trainctl::kube {
 

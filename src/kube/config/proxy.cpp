@@ -6,7 +6,6 @@
 
 #include <arpa/inet.h>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 
 namespace trainctl::kube {

@@ -31,4 +31,69 @@ Json owner_reference(const Resource& resource, const Json& object) {
           {"uid", text_at(object, "/metadata/uid")}};
 }
 
+namespace {
+
+const Json* find(const Json& object, std::string_view type, bool is_true) {
+  for (const Json& condition : array_at(object, "/status/conditions")) {
+    const bool counts = !is_true || text_at(condition, "/status") == "True";
+    if (counts && text_at(condition, "/type") == type) return &condition;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const Json* find_condition(const Json& object, std::string_view type) {
+  return find(object, type, false);
+}
+
+const Json* true_condition(const Json& object, std::string_view type) {
+  return find(object, type, true);
+}
+
+std::optional<Time> transition_time(const Json& condition) {
+  return parse_time(text_at(condition, "/lastTransitionTime"));
+}
+
+Json variable(std::string_view name, std::string_view value) {
+  return Json{{"name", name}, {"value", value}};
+}
+
+Json volume_mount(std::string_view volume, std::string_view path) {
+  return Json{{"name", volume}, {"mountPath", path}};
+}
+
+namespace {
+
+constexpr MergeKey k_merge_keys[] = {
+    {"containers", "name"},
+    {"initContainers", "name"},
+    {"ephemeralContainers", "name"},
+    {"env", "name"},
+    {"volumes", "name", true},
+    {"volumeMounts", "mountPath"},
+    {"volumeDevices", "devicePath"},
+    {"ports", "containerPort"},
+    {"ports", "port"},
+    {"imagePullSecrets", "name"},
+    {"hostAliases", "ip"},
+    {"ownerReferences", "uid"},
+    {"conditions", "type"},
+    {"secrets", "name"},
+    {"addresses", "type"},
+    {"podIPs", "ip"},
+    {"hostIPs", "ip"},
+    {"topologySpreadConstraints", "topologyKey"},
+    {"schedulingGates", "name"},
+    {"resourceClaims", "name", true},
+    {"resourceClaimStatuses", "name", true},
+    {"allocatedResourcesStatus", "name"},
+};
+
+}  // namespace
+
+std::span<const MergeKey> merge_keys() {
+  return k_merge_keys;
+}
+
 }  // namespace trainctl::kube

@@ -2,9 +2,12 @@
 // others name it as their owner.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/text/time.h"
 #include "base/value/json.h"
 #include "kube/client/resource.h"
 
@@ -22,5 +25,32 @@ bool has_owner(const Json& object, std::string_view uid);
 
 // The object as an owner of other objects.
 Json owner_reference(const Resource& resource, const Json& object);
+
+// The conditions in the status of an object (Kubernetes API conventions, "typical status
+// properties").
+
+// The condition of that type, or the one that is True; nullptr = none.
+const Json* find_condition(const Json& object, std::string_view type);
+const Json* true_condition(const Json& object, std::string_view type);
+std::optional<Time> transition_time(const Json& condition);
+
+// Makes parts of pods that look the same in every pod.
+
+// {"name": …, "value": …} for a container's `env`.
+Json variable(std::string_view name, std::string_view value);
+
+// {"name": …, "mountPath": …} for a container's `volumeMounts`.
+Json volume_mount(std::string_view volume, std::string_view path);
+
+// The table of lists whose elements a strategic merge matches by a key.
+struct MergeKey {
+  std::string_view list;      // the field that holds the list, anywhere in an object
+  std::string_view key;       // the field that identifies an element
+  bool retains_keys = false;  // an element keeps only the fields that the patch names
+};
+
+// The patchMergeKey tags of k8s.io/api/core/v1 and apimachinery's metadata. A list may occur twice
+// here: a service's ports have another key than a container's.
+std::span<const MergeKey> merge_keys();
 
 }  // namespace trainctl::kube

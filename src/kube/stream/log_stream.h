@@ -1,15 +1,123 @@
 // One request for a container's log, as lines with their time stamps.
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/text/time.h"
 #include "kube/client/client.h"
-#include "kube/stream/log_lines.h"
 
 namespace trainctl::kube {
+
+// Splits a container's log, arriving in chunks, into lines, pieces of long lines, and their stamps.
+
+// Splits text at newlines. Lines that lie inside a chunk are passed on without a copy.
+class LogLines {
+ public:
+  // Calls `sink(text, complete)` with each line, without its newline. complete = false marks a
+  // piece of a line that continues: 1 MiB of it, or the rest at the stream's end. When it returns
+  // false, splitting stops for good. A template, because a call through std::function for each line
+  // is measurably slower.
+  template <typename Sink>
+  void feed(std::string_view chunk, const Sink& sink);
+  // The stream has ended: emits a last line without newline.
+  template <typename Sink>
+  void finish(const Sink& sink);
+  // The current, incomplete line.
+  std::string_view rest() const { return rest_; }
+
+ private:
+  static constexpr std::size_t k_piece = std::size_t{1} << 20;
+
+  template <typename Sink>
+  bool take(std::string_view text, const Sink& sink);
+  void forget_rest();
+
+  std::string rest_;  // the current line
+  bool stopped_ = false;
+};
+
+// A log line split into stamp and text: "2026-11-21T09:31:58.920034043Z text".
+struct LogLine {
+  // Absent in a line that began before the stream did, and in a node's message.
+  std::optional<Time> stamp;
+  std::string_view stamp_text;  // as the server wrote it, without the space; "" when absent
+  std::string_view text;        // without stamp and newline; raw bytes
+  // False: the last bytes of the stream had no newline, or the line is longer than 1 MiB and
+  // continues in the next LogLine.
+  bool complete = true;
+};
+
+// Reads RFC 3339 stamps as runtimes write them: any number of fraction digits, 'Z' or an offset.
+// Caches the last second, since the lines of a fast log share it.
+class StampReader {
+ public:
+  // Splits off the stamp; without one, text is the whole line.
+  LogLine read(std::string_view line);
+
+ private:
+  LogLine read_any(std::string_view line);
+  bool is_same_second(std::string_view line) const;
+  bool read_second(std::string_view line);
+
+  char second_text_[19] = {};
+  Time second_{};
+};
+
+// The last complete state of a line that is rewritten in place, as progress bars are: the text
+// between its last two carriage returns, since a runtime cuts long lines anywhere. With only one,
+// the text before it, or behind it when that is empty. "" without a carriage return.
+std::string_view last_state(std::string_view line_under_way);
+
+// The position of a stamp that directly follows an error message, as the kubelet writes when it
+// cannot watch the log file ("…too many open files2026-11-21T…"); npos when there is none.
+std::size_t glued_stamp(std::string_view line);
+
+template <typename Sink>
+void LogLines::feed(std::string_view chunk, const Sink& sink) {
+  while (!chunk.empty() && !stopped_) {
+    const void* found = std::memchr(chunk.data(), '\n', chunk.size());
+    if (found == nullptr) {
+      take(chunk, sink);
+      return;
+    }
+    const auto length = static_cast<std::size_t>(static_cast<const char*>(found) - chunk.data());
+    const std::string_view line = chunk.substr(0, length);
+    chunk.remove_prefix(length + 1);
+    if (rest_.empty() && length <= k_piece) {
+      stopped_ = !sink(line, true);
+      continue;
+    }
+    if (!take(line, sink)) return;
+    stopped_ = !sink(rest_, true);
+    forget_rest();
+  }
+}
+
+// Appends to the current line and emits full pieces of it.
+template <typename Sink>
+bool LogLines::take(std::string_view text, const Sink& sink) {
+  while (rest_.size() + text.size() > k_piece) {
+    const std::size_t missing = k_piece - rest_.size();
+    rest_ += text.substr(0, missing);
+    text.remove_prefix(missing);
+    stopped_ = !sink(rest_, false);
+    rest_.clear();
+    if (stopped_) return false;
+  }
+  rest_ += text;
+  return true;
+}
+
+template <typename Sink>
+void LogLines::finish(const Sink& sink) {
+  if (stopped_) return;
+  stopped_ = true;
+  if (!rest_.empty()) sink(rest_, false);
+}
 
 struct LogQuery {
   std::string ns, pod, container;

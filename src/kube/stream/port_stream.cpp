@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "kube/stream/channel_stream.h"
-#include "kube/stream/channels.h"
 #include "net/url.h"
 
 namespace trainctl::kube {

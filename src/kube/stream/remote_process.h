@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kube/client/client.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 
 namespace trainctl::kube {
 

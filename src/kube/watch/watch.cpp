@@ -1,21 +1,144 @@
 // A small state machine: list → watch → (resume | wait | list again) → …
 #include "kube/watch/watch.h"
 
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/text/text.h"
-#include "kube/auth/auth_grace.h"
-#include "kube/client/abandon_handle.h"
-#include "kube/client/answer_json.h"
+#include "base/value/json.h"
+#include "kube/client/api_error.h"
 #include "kube/client/backoff.h"
-#include "kube/client/pages.h"
-#include "kube/watch/json_lines.h"
-#include "kube/watch/watched_objects.h"
-#include "net/failure.h"
+#include "kube/client/client.h"
+#include "kube/client/collection.h"
+#include "net/http.h"
 
 namespace trainctl::kube {
+namespace {
+
+// Tracks what a watch has reported so far, so that every state of an object is reported once. Does
+// no I/O.
+class WatchedObjects {
+ public:
+  // The identity of the known object with the same name but another uid; that object is forgotten.
+  std::optional<Json> take_namesake(const Json& object);
+  // Records the object; false when exactly this state (uid and resourceVersion) was recorded
+  // already.
+  bool keep(const Json& object);
+  // Forgets the object; false when it was not known, or under another uid.
+  bool forget(const Json& object);
+
+  std::size_t size() const { return known_.size(); }
+
+  // Between these two calls, keep() records the objects of a list; end_list() forgets and returns
+  // all others.
+  void begin_list() { listed_.emplace(); }
+  std::vector<Json> end_list();
+
+ private:
+  struct Known {
+    std::string ns, name, uid, version;
+    bool operator==(const Known&) const = default;
+  };
+  static Known known(const Json& object);
+  static Json identity(const Known& known);
+
+  // Keyed by namespace and name. Whole objects are kept by those who need them, so that a thousand
+  // pods are not held twice.
+  std::map<std::string, Known> known_;
+  std::optional<std::set<std::string>> listed_;  // while a list is read
+};
+
+std::string key_of(const Json& object) {
+  return cat(text_at(object, "/metadata/namespace"), "/", text_at(object, "/metadata/name"));
+}
+
+WatchedObjects::Known WatchedObjects::known(const Json& object) {
+  return {text_at(object, "/metadata/namespace"), text_at(object, "/metadata/name"),
+          text_at(object, "/metadata/uid"), text_at(object, "/metadata/resourceVersion")};
+}
+
+Json WatchedObjects::identity(const Known& known) {
+  Json metadata = {{"namespace", known.ns},
+                   {"name", known.name},
+                   {"uid", known.uid},
+                   {"resourceVersion", known.version}};
+  return {{"metadata", std::move(metadata)}};
+}
+
+std::optional<Json> WatchedObjects::take_namesake(const Json& object) {
+  const auto found = known_.find(key_of(object));
+  if (found == known_.end() || found->second.uid == known(object).uid) return std::nullopt;
+  const Json earlier = identity(found->second);
+  known_.erase(found);
+  return earlier;
+}
+
+bool WatchedObjects::keep(const Json& object) {
+  const std::string key = key_of(object);
+  if (listed_) listed_->insert(key);
+  Known now = known(object);
+  const auto [at, is_new] = known_.try_emplace(key, now);
+  if (!is_new && at->second == now) return false;
+  at->second = std::move(now);
+  return true;
+}
+
+bool WatchedObjects::forget(const Json& object) {
+  const auto found = known_.find(key_of(object));
+  if (found == known_.end() || found->second.uid != known(object).uid) return false;
+  known_.erase(found);
+  return true;
+}
+
+std::vector<Json> WatchedObjects::end_list() {
+  std::vector<Json> gone;
+  for (auto at = known_.begin(); at != known_.end();) {
+    if (listed_ && listed_->contains(at->first)) {
+      ++at;
+      continue;
+    }
+    gone.push_back(identity(at->second));
+    at = known_.erase(at);
+  }
+  listed_.reset();
+  return gone;
+}
+
+constexpr std::size_t k_line_limit = std::size_t{64} << 20;
+
+}  // namespace
+
+Status JsonLines::feed(std::string_view chunk,
+                       const std::function<bool(std::string_view)>& on_line) {
+  while (!chunk.empty()) {
+    const std::size_t newline = chunk.find('\n');
+    const std::string_view piece = chunk.substr(0, newline);
+    if (rest_.size() + piece.size() > k_line_limit) {
+      return Error{Code::unreachable, "the server sent a watch event above 64 MiB", ""};
+    }
+    if (newline == std::string_view::npos) {
+      rest_ += piece;
+      return {};
+    }
+    chunk.remove_prefix(newline + 1);
+    std::string whole;
+    if (!rest_.empty()) {
+      rest_ += piece;
+      whole.swap(rest_);
+    }
+    const std::string_view line = trim(whole.empty() ? piece : std::string_view(whole));
+    if (line.empty() || on_line(line)) continue;
+    rest_.clear();
+    return {};
+  }
+  return {};
+}
 
 namespace {
 using std::chrono::milliseconds, std::chrono::seconds;
@@ -295,6 +418,41 @@ HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers
   auto watch = std::make_shared<Watch>(client, std::move(target), std::move(handlers), patience);
   watch->list_from_nothing();
   return std::make_unique<AbandonHandle<Watch>>(std::move(watch));
+}
+
+namespace {
+
+class CurrentList : public Handle {
+ public:
+  CurrentList(Client& client, WatchTarget target, std::function<void(std::vector<Json>)> done)
+      : done_(std::move(done)) {
+    WatchHandlers handlers;
+    handlers.on_change = [this](const Json& object) { objects_.push_back(object); };
+    handlers.on_gone = [](const Json&) {};
+    handlers.on_listed = [this] { finish(); };
+    handlers.on_trouble = [](const std::string&) {};
+    handlers.on_stop = [this](const Error&) { finish(); };
+    watch_ = start_watch(client, std::move(target), std::move(handlers));
+  }
+
+ private:
+  // `done` may destroy this.
+  void finish() {
+    watch_.reset();
+    const auto done = std::move(done_);
+    done(std::move(objects_));
+  }
+
+  std::function<void(std::vector<Json>)> done_;
+  std::vector<Json> objects_;
+  HandlePtr watch_;
+};
+
+}  // namespace
+
+HandlePtr start_current_list(Client& client, WatchTarget target,
+                             std::function<void(std::vector<Json> objects)> done) {
+  return std::make_unique<CurrentList>(client, std::move(target), std::move(done));
 }
 
 }  // namespace trainctl::kube

@@ -5,11 +5,25 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "base/result.h"
 #include "base/value/json.h"
 #include "kube/client/client.h"
 
 namespace trainctl::kube {
+
+// Splits a stream of JSON values, one per line, that arrives in arbitrary chunks.
+class JsonLines {
+ public:
+  // Calls `on_line` with every complete line that is not blank; when it returns false, the rest of
+  // the chunk and everything buffered is dropped. Code::unreachable for a line above 64 MiB.
+  Status feed(std::string_view chunk, const std::function<bool(std::string_view)>& on_line);
+
+ private:
+  std::string rest_;
+};
 
 struct WatchHandlers {
   // The object is new or changed. Each state of an object (uid and resourceVersion) is reported
@@ -51,5 +65,13 @@ struct WatchTarget {
 // obeyed.
 [[nodiscard]] HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers,
                                     Duration patience = std::chrono::minutes(5));
+
+// Lists a collection once as it is now, for a caller that lives in callbacks.
+
+// Reads all pages at the latest version, and waits out problems as a watch does
+// (kube/watch/watch.h). `done` gets what could be read, nothing when the list is refused. The
+// handle may be destroyed in it.
+[[nodiscard]] HandlePtr start_current_list(Client& client, WatchTarget target,
+                                           std::function<void(std::vector<Json> objects)> done);
 
 }  // namespace trainctl::kube

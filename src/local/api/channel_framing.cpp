@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "base/value/base64.h"
 #include "base/value/json.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 
 namespace trainctl::local {
 namespace {

@@ -5,7 +5,6 @@
 #include <array>
 #include <limits>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "local/api/body.h"
 

@@ -3,7 +3,6 @@
 
 #include <optional>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "local/store/object_form.h"
 

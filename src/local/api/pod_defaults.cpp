@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/text/text.h"
-#include "base/value/json_edit.h"
+#include "base/value/json.h"
 #include "base/value/quantity.h"
 #include "kube/client/resource.h"
 #include "local/api/core_defaults.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "local/api/name_rules.h"
 

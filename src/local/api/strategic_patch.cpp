@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "kube/object/merge_keys.h"
+#include "kube/object/metadata.h"
 #include "local/api/patch.h"
 
 namespace trainctl::local {

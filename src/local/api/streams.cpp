@@ -1,9 +1,8 @@
 // Parses PodExecOptions, PodAttachOptions and PodPortForwardOptions, and chooses the protocol.
 #include "local/api/streams.h"
 
-#include "base/text/number.h"
 #include "base/text/text.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 #include "local/api/channel_framing.h"
 #include "local/api/container_choice.h"
 

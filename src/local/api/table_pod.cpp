@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "kube/object/conditions.h"
 #include "kube/object/metadata.h"
 #include "local/api/table_cells.h"
 

@@ -11,8 +11,7 @@
 #include "base/text/text.h"
 #include "local/daemon/http_server_connection.h"
 #include "local/daemon/http_server_peer.h"
-#include "net/websocket_frames.h"
-#include "net/websocket_handshake.h"
+#include "net/websocket.h"
 
 namespace trainctl::local {
 namespace {

@@ -10,7 +10,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "local/daemon/places.h"
 

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "base/environment.h"
 #include "base/file/files.h"
 #include "base/text/text.h"
-#include "base/user_directories.h"
 
 namespace trainctl::local {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "base/file/descriptor.h"
-#include "base/loop/process_mark.h"
+#include "base/loop/processes.h"
 #include "base/result.h"
 
 namespace trainctl::local {

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 
 #include "base/text/text.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/pipe_end.h"

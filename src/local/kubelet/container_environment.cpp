@@ -6,8 +6,7 @@
 
 #include "base/text/text.h"
 #include "base/value/base64.h"
-#include "job/manifest/expansion.h"
-#include "job/manifest/pod_fields.h"
+#include "job/manifest/environment.h"
 
 namespace trainctl::local {
 

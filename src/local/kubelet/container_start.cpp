@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/file/small_file.h"
-#include "job/manifest/pod_fields.h"
+#include "job/manifest/environment.h"
 #include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/loopback.h"

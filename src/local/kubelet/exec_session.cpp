@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 
 #include "base/text/text.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/pipe_end.h"
 #include "local/kubelet/session_words.h"

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/loop/process_tree.h"
+#include "base/loop/processes.h"
 #include "base/text/text.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/guard_watch.h"

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "base/loop/process_mark.h"
+#include "base/loop/processes.h"
 #include "base/result.h"
 #include "base/text/time.h"
 #include "local/kubelet/log_files.h"

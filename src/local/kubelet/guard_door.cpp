@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/loop/process_tree.h"
+#include "base/loop/processes.h"
 #include "base/text/text.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/program_start.h"

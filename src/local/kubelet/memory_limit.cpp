@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file/descriptor.h"
-#include "base/loop/process_tree.h"
+#include "base/loop/processes.h"
 #include "base/text/text.h"
 
 namespace trainctl::local {

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/loop/process_tree.h"
+#include "base/loop/processes.h"
 #include "base/text/text.h"
 
 namespace trainctl::local {

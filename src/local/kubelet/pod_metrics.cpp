@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "base/loop/process_tree.h"
+#include "base/loop/processes.h"
 #include "base/text/text.h"
 #include "local/kubelet/memory_limit.h"
 

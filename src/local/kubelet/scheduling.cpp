@@ -6,7 +6,7 @@
 
 #include "base/file/small_file.h"
 #include "base/text/text.h"
-#include "kube/object/conditions.h"
+#include "kube/object/metadata.h"
 #include "local/kubelet/pod_status.h"
 #include "local/kubelet/scheduler.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {

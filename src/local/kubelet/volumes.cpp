@@ -9,8 +9,7 @@
 
 #include "base/file/small_file.h"
 #include "base/text/text.h"
-#include "job/manifest/expansion.h"
-#include "job/manifest/pod_fields.h"
+#include "job/manifest/environment.h"
 #include "local/kubelet/guard_watch.h"
 
 namespace trainctl::local {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "base/value/json_edit.h"
+#include "base/value/json.h"
 
 namespace trainctl::local {
 

@@ -1,7 +1,7 @@
 // The rows of training-operator 1.9's six controllers.
 #include "local/operator/kind.h"
 
-#include "job/operator/operated_kind.h"
+#include "job/operator/operated_job.h"
 #include "local/operator/mpi_fault.h"
 #include "local/operator/pass.h"
 #include "local/operator/verdict.h"

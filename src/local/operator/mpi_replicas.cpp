@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "base/value/json_edit.h"
+#include "base/value/json.h"
 #include "job/operator/mpi.h"
 #include "local/api/garbage.h"
 #include "local/operator/pass.h"

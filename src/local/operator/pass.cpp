@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "base/value/json_edit.h"
+#include "base/value/json.h"
 #include "job/operator/wanted_objects.h"
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"

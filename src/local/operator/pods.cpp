@@ -1,7 +1,6 @@
 // Reads labels, phases and deletion of stored pods and services.
 #include "local/operator/pods.h"
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "job/kind/kind.h"
 #include "kube/object/metadata.h"

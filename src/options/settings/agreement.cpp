@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/environment.h"
 #include "base/file/own_file.h"
 #include "base/text/text.h"
-#include "base/user_directories.h"
 #include "base/value/json.h"
 
 namespace trainctl::options {

@@ -4,7 +4,7 @@
 #include "base/text/text.h"
 #include "base/value/config_text.h"
 #include "job/kind/names.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 #include "options/settings/policy_settings.h"
 #include "options/settings/settings.h"
 #include "options/table/presets.h"

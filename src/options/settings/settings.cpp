@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/environment.h"
 #include "base/text/text.h"
-#include "base/user_directories.h"
 #include "job/manifest/policy.h"
 #include "work/create/site_policy.h"
 #include "work/find/lineage.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/file/pinned_files.h"
+#include "base/file/own_file.h"
 #include "base/result.h"
 #include "options/table/choices.h"
 #include "options/table/setting.h"

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text/terminal_text.h"
 #include "base/text/words.h"
-#include "base/text/workflow_text.h"
 #include "job/follow/log_choice.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_printer.h"
-#include "view/usage_order.h"
+#include "view/usage_table.h"
 #include "work/copy/dev_edits.h"
 #include "work/create/create.h"
 #include "work/rights/rights.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "job/kind/kind.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 namespace trainctl::options {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/text/words.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 namespace trainctl::options {
 

@@ -5,7 +5,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/text/number.h"
 #include "base/text/text.h"
 #include "job/kind/kind.h"
 #include "job/status/state.h"

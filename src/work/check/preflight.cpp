@@ -2,28 +2,90 @@
 #include "work/check/preflight.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "base/text/text.h"
-#include "job/manifest/claims.h"
+#include "job/manifest/companions.h"
 #include "job/manifest/needed_objects.h"
 #include "job/preflight/admission.h"
-#include "job/preflight/claim_fit.h"
+#include "job/preflight/finding.h"
 #include "job/preflight/node_fit.h"
-#include "job/preflight/predicted_pods.h"
 #include "job/preflight/presence.h"
 #include "job/preflight/program_fit.h"
-#include "job/preflight/queue_fit.h"
 #include "job/preflight/quota_fit.h"
-#include "job/preflight/rights_needed.h"
 #include "job/queue/workload.h"
-#include "kube/client/access_review.h"
+#include "kube/client/client.h"
 #include "kube/client/collection.h"
-#include "work/check/round.h"
+#include "kube/client/discovery.h"
+#include "work/find/batch_fetch.h"
 
 namespace trainctl::work {
 namespace {
+
+// Asks a cluster several questions in one round trip, each with a callback for its answer.
+class Round {
+ public:
+  void add(Listing listing, std::function<void(const Listing&)> judge);
+  void add(net::Request request,
+           std::function<void(const std::variant<Json, kube::Failure>&)> judge);
+
+  bool empty() const { return listings_.empty() && calls_.empty(); }
+  // Asks everything in one round trip, and hands over the answers in the order of add(), those of
+  // listings first.
+  void ask(kube::Client& client);
+  // The first failure when no question was answered at all.
+  std::optional<Error> silence() const;
+
+ private:
+  std::vector<Listing> listings_;
+  std::vector<std::function<void(const Listing&)>> listing_judges_;
+  std::vector<Call> calls_;
+  std::vector<std::function<void(const std::variant<Json, kube::Failure>&)>> call_judges_;
+};
+
+constexpr Duration k_check_patience = std::chrono::seconds(10);
+
+bool is_silent(const kube::Failure& failure) {
+  return failure.error.code == Code::unreachable;
+}
+
+void Round::add(Listing listing, std::function<void(const Listing&)> judge) {
+  listing.patience = k_check_patience;
+  listings_.push_back(std::move(listing));
+  listing_judges_.push_back(std::move(judge));
+}
+
+void Round::add(net::Request request,
+                std::function<void(const std::variant<Json, kube::Failure>&)> judge) {
+  request.timeout = k_check_patience;
+  request.owner_retries = true;  // one attempt
+  calls_.push_back({std::move(request)});
+  call_judges_.push_back(std::move(judge));
+}
+
+void Round::ask(kube::Client& client) {
+  fetch_together(client, listings_, &calls_);
+  for (std::size_t at = 0; at < listings_.size(); ++at) listing_judges_[at](listings_[at]);
+  for (std::size_t at = 0; at < calls_.size(); ++at) call_judges_[at](calls_[at].answer);
+}
+
+std::optional<Error> Round::silence() const {
+  std::optional<Error> first;
+  for (const Listing& listing : listings_) {
+    if (!listing.failure || !is_silent(*listing.failure)) return std::nullopt;
+    if (!first) first = listing.failure->error;
+  }
+  for (const Call& call : calls_) {
+    const auto* failure = std::get_if<kube::Failure>(&call.answer);
+    if (failure == nullptr || !is_silent(*failure)) return std::nullopt;
+    if (!first) first = failure->error;
+  }
+  return first;
+}
 
 using job::Finding;
 using job::Findings;

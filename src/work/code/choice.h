@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file/files.h"
@@ -11,6 +12,18 @@
 #include "work/code/ignore.h"
 
 namespace trainctl::work {
+
+// Files whose names say that they hold credentials. Pure.
+class CredentialNames {
+ public:
+  CredentialNames();
+  // True for the path of a file such as .env, deploy.pem, .ssh/id_ed25519 or .aws/credentials, in
+  // any case of letters; not for a public key or an example (.env.example).
+  bool hold(std::string_view path) const;
+
+ private:
+  IgnoreRules rules_;
+};
 
 struct CodeFile {
   std::string path;  // below the directory

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/file/files.h"
-#include "base/loop/run_child.h"
+#include "base/loop/loop_child.h"
 #include "base/text/text.h"
 
 namespace trainctl::work {

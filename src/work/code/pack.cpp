@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "base/file/sha256.h"
-#include "base/file/tar_writer.h"
+#include "base/file/tar.h"
 #include "base/text/text.h"
 #include "work/code/choice.h"
 

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <utility>
 
-#include "base/text/number.h"
+#include "base/file/output_file.h"
 #include "base/text/text.h"
-#include "net/failure.h"
+#include "net/http.h"
+#include "work/copy/fetching.h"
+#include "work/copy/local_entries.h"
+#include "work/copy/sending.h"
 
 namespace trainctl::work {
 namespace {
@@ -185,6 +189,107 @@ std::string checksum_in(std::string_view printed) {
 Duration checksum_patience(Duration copying) {
   constexpr Duration k_least = std::chrono::seconds(30);
   return std::max(k_least, 2 * copying);
+}
+
+// From the container to this machine: where it goes, as cp decides it.
+
+namespace {
+
+Error nothing_there(const Shell& shell, const std::string& path) {
+  return {Code::not_found, cat("there is no ", printable_line(path), " in ", shell.target.name()),
+          cat("trainctl exec ", shell.target.name(), " -- ls -l ",
+              shell_quoted(path.starts_with('/') ? path.substr(0, path.rfind('/') + 1) : "."),
+              " shows what exists")};
+}
+
+// Follows a link that the user names, as cp does, and replaces its target. One to a pipe or a
+// device, such as /dev/stdout, must never be.
+Result<OutputPlace> place_of_file(const std::filesystem::path& to, const std::string& typed) {
+  TRY_ASSIGN(OutputPlace place, find_output_place(to.string(), NewDirectories::none));
+  std::error_code trouble;
+  const bool is_link = std::filesystem::is_symlink(to, trouble);
+  if (!is_link || std::filesystem::is_regular_file(to, trouble)) return place;
+  return Error{Code::refused,
+               cat(printable_line(typed), " is a link to something other than a file"),
+               "name a file or a directory"};
+}
+
+}  // namespace
+
+Status copy_from(Shell& shell, CopyOrder order) {
+  Copying copying(shell);
+  TRY_ASSIGN(const RemoteFacts facts, copying.facts_of(order.remote));
+  if (facts.kind == RemoteFacts::Kind::missing) return nothing_there(shell, order.remote);
+  if (facts.kind == RemoteFacts::Kind::other) {
+    return Error{Code::refused,
+                 cat(printable_line(order.remote), " is neither file nor directory")};
+  }
+  std::filesystem::path to(resolve_path(shell.access.working_directory(), order.local));
+  std::error_code trouble;
+  const std::string name = last_name(order.remote);
+  if (std::filesystem::is_directory(to, trouble) && !name.empty()) {
+    to /= name;
+  } else if (!to.has_filename() && facts.kind == RemoteFacts::Kind::directory) {
+    to = to.parent_path();
+  }
+  const Fetching fetching{order.remote, facts};
+  if (facts.kind == RemoteFacts::Kind::file) {
+    TRY_ASSIGN(OutputPlace place, place_of_file(to, order.local));
+    PlacedTree tree = PlacedTree::at(std::move(place.directory));
+    TRY(fetch_file(copying, tree, fetching, place.name, order.verify));
+  } else {
+    if (!facts.has("tar")) return no_tar(shell);
+    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(to.string()));
+    TRY(fetch_directory(copying, tree, fetching));
+  }
+  return copying.finish(order.remote);
+}
+
+// From this machine to the container: where it goes, as cp decides it.
+
+namespace {
+
+Status refuse(const Shell& shell, const RemoteFacts& facts, const std::string& path) {
+  if (facts.kind == RemoteFacts::Kind::other) {
+    return Error{Code::refused, cat(printable_line(path), " is neither file nor directory")};
+  }
+  if (path.ends_with('/') && facts.kind != RemoteFacts::Kind::directory) {
+    return Error{Code::not_found,
+                 cat("there is no directory ", printable_line(path), " in ", shell.target.name()),
+                 cat("trainctl exec ", shell.target.name(), " -- mkdir -p ", shell_quoted(path))};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status copy_to(Shell& shell, CopyOrder order) {
+  const std::string typed = std::move(order.local);
+  order.local = resolve_path(shell.access.working_directory(), typed);
+  Copying copying(shell);
+  TRY_ASSIGN(TarEntry source, local_entry(order.local, typed));
+  TRY_ASSIGN(RemoteFacts facts, copying.facts_of(order.remote));
+  TRY(refuse(shell, facts, order.remote));
+  const bool is_file = std::holds_alternative<TarFile>(source.what);
+  std::string to = order.remote;
+  const std::string name = last_name(typed);
+  if (facts.kind == RemoteFacts::Kind::directory && !name.empty()) {
+    to += cat(to.ends_with('/') ? "" : "/", name);
+    TRY_ASSIGN(facts, copying.facts_of(to));
+  }
+  const auto obstacle = is_file ? RemoteFacts::Kind::directory : RemoteFacts::Kind::file;
+  if (facts.kind == obstacle || facts.kind == RemoteFacts::Kind::other) {
+    return Error{Code::refused, cat(printable_line(to), " exists in ", shell.target.name(),
+                                    is_file ? ", and is not a file" : ", and is not a directory")};
+  }
+  const Sending sending{order.local, to, std::move(facts), order.verify};
+  if (is_file) {
+    TRY(send_file(copying, sending, source));
+  } else {
+    if (!sending.facts.has("tar")) return no_tar(shell);
+    TRY(send_directory(copying, sending));
+  }
+  return copying.finish(typed);
 }
 
 }  // namespace trainctl::work

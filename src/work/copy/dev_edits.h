@@ -2,12 +2,45 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "work/access.h"
 #include "work/code/pack.h"
+#include "work/copy/script.h"
 #include "work/session/target.h"
 
 namespace trainctl::work {
+
+// Compares a container's copy of the user's code with the code that was sent.
+struct ChangedFile {
+  std::string path;
+  std::string digest;  // SHA-256 of the file in the container
+  bool is_new = false;
+  // The file of this name was changed here as well: it stays, and the other is written beside it.
+  bool goes_beside = false;
+};
+
+struct CodeChanges {
+  std::vector<ChangedFile> files;     // that differ from what is here
+  std::vector<std::string> removed;   // sent and still here, but gone there
+  std::vector<std::string> left_out;  // links, devices, what git keeps for itself; with the reason
+  bool empty() const { return files.empty() && removed.empty() && left_out.empty(); }
+};
+
+// Compares checksums, and reads no file's content. A new file that `--code` would not send does not
+// count. Fails where the container cannot list all of its files.
+Result<CodeChanges> code_changes(Shell& shell, const SentCode& sent);
+
+// Copies edited files out of a container into the directory that the code came from.
+
+// Copies the files into the directory that the code came from. When some files cannot be copied, it
+// copies the others, names these and fails. `shown`: the directory as the user typed it.
+Status bring_back(Shell& shell, const SentCode& sent, const CodeChanges& changes,
+                  const std::string& shown);
+
+// The name beside a file under which another version of it is written.
+std::string name_beside(const std::string& path, const Target& target);
 
 // Says whether edits in the copy are brought back when the job ends.
 enum class SyncBack { ask, always, never };

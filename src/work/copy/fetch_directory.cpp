@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/file/placed_path.h"
-#include "base/file/tar_reader.h"
+#include "base/file/placed_tree.h"
+#include "base/file/tar.h"
 #include "base/text/text.h"
 #include "work/copy/fetching.h"
 

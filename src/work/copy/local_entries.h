@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/file/descriptor.h"
-#include "base/file/tar_writer.h"
+#include "base/file/tar.h"
 #include "base/result.h"
 
 namespace trainctl::work {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/file/tar_writer.h"
+#include "base/file/tar.h"
 #include "work/copy/copy.h"
 
 namespace trainctl::work {

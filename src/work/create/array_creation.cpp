@@ -5,8 +5,8 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "job/manifest/rerun.h"
+#include "work/create/attempts.h"
 #include "work/create/predecessors.h"
-#include "work/create/rerun.h"
 
 namespace trainctl::work {
 namespace {

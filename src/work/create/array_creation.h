@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/loop/deadline.h"
+#include "base/loop/wait_limit.h"
 #include "base/result.h"
 #include "work/access.h"
 #include "work/create/create.h"

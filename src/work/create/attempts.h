@@ -1,18 +1,27 @@
 // Decides whether and when a failed job is attempted again, and makes that submission.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "base/text/time.h"
 #include "job/follow/failure_cause.h"
 #include "job/follow/follow.h"
+#include "job/manifest/companions.h"
 #include "work/access.h"
 #include "work/create/manifest.h"
 #include "work/create/submission.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::work {
+
+// Reads what another run of a job needs.
+
+// The manifest of another run of the job, and the config maps, secrets and claims that the job
+// owns. This run will own them as well, so that they stay when the job is deleted; only their
+// metadata is kept here. Code::not_found when the cluster has lost something that the pods need.
+Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const FoundJob& job);
 
 // Decides about further attempts, and remembers what the last one showed.
 struct Attempts {

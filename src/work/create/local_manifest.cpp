@@ -7,10 +7,10 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
-#include "job/manifest/claims.h"
-#include "job/manifest/expansion.h"
+#include "job/manifest/companions.h"
+#include "job/manifest/environment.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/program_word.h"
+#include "job/manifest/program.h"
 
 namespace trainctl::work {
 namespace {

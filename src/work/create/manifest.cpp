@@ -4,24 +4,64 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 #include "job/manifest/check.h"
-#include "job/manifest/check_fault.h"
-#include "job/manifest/flag_values.h"
-#include "job/manifest/idle.h"
-#include "job/manifest/new_claims.h"
-#include "job/manifest/placeholder.h"
+#include "job/manifest/check_fields.h"
+#include "job/manifest/companions.h"
+#include "job/manifest/environment.h"
+#include "job/manifest/flags/flags.h"
+#include "job/manifest/flags/values.h"
+#include "job/manifest/program.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
 #include "kube/object/names.h"
-#include "work/create/env_files.h"
+#include "work/access.h"
 #include "work/create/local_manifest.h"
 #include "work/create/site_policy.h"
 
 namespace trainctl::work {
 namespace {
+
+// Reads the files of --env-file.
+
+// Larger than any object that etcd takes.
+constexpr std::size_t k_env_file_limit = std::size_t{1} << 20U;
+
+Result<std::vector<std::string>> variables_in(Access& access, const std::string& path) {
+  auto text = access.files.read(path);
+  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  if (text->size() > k_env_file_limit) {
+    return Error{Code::usage, cat(path, ": is larger than 1 MiB"),
+                 "put large values into a volume: --pvc CLAIM:/PATH"};
+  }
+  auto variables = job::env_file_variables(*text);
+  if (!variables) return in_context(path, std::move(variables).error());
+  return variables;
+}
+
+// Puts the variables in place of the files' names. Errors are Code::usage and name flag and file.
+Status read_env_files(Access& access, std::vector<job::FlagUse>& flags) {
+  for (job::FlagUse& use : flags) {
+    if (use.flag->name != "env-file") continue;
+    std::vector<std::string> all;
+    for (const std::string& path : use.values) {
+      auto variables = variables_in(access, path);
+      if (!variables) return in_context(use.spelled(), std::move(variables).error());
+      std::move(variables->begin(), variables->end(), std::back_inserter(all));
+    }
+    use.values = std::move(all);
+  }
+  // A file without variables says nothing.
+  std::erase_if(flags, [](const job::FlagUse& use) {
+    return use.flag->name == "env-file" && use.values.empty();
+  });
+  return {};
+}
 
 constexpr std::size_t k_manifest_limit = std::size_t{16} << 20;
 

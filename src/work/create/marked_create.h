@@ -1,10 +1,13 @@
 // POSTs an object once, and learns the outcome even when the answer is lost.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 
+#include "base/result.h"
 #include "base/value/json.h"
+#include "job/manifest/companions.h"
 #include "work/access.h"
 
 namespace trainctl::work {
@@ -42,5 +45,14 @@ Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& 
 
 // The mark of the submission that made an object; "" when trainctl did not.
 std::string mark_of(const Json& object);
+
+// Makes a job an owner of an object that it needs, so that the object goes with its last owner.
+
+// Adds `reference` (kube::owner_reference) to the owners of `there`, even if others change its
+// owners meanwhile; repeats unanswered requests for 30 s. `make_again` creates the object with that
+// owner where it has gone with its last one; unset: that is an error.
+Status become_owner(Access& access, kube::Client& client, const std::string& ns,
+                    const job::Companion& companion, Json there, const Json& reference,
+                    const std::function<Status()>& make_again = {});
 
 }  // namespace trainctl::work

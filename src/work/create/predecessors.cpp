@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "work/find/job_lists.h"
-#include "work/find/later_run.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::work {
 namespace {

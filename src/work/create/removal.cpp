@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/pod_identity.h"
+#include "job/kind/replica.h"
 #include "kube/client/removal.h"
 
 namespace trainctl::work {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/loop/deadline.h"
+#include "base/loop/wait_limit.h"
 #include "base/result.h"
 #include "job/kind/kind.h"
 #include "work/access.h"

@@ -1,19 +1,62 @@
 // Reads and writes metadata alone: a map holds a megabyte.
 #include "work/create/shared_maps.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "base/text/text.h"
+#include "base/value/json.h"
 #include "job/kind/names.h"
 #include "job/manifest/code.h"
 #include "job/manifest/render.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
-#include "work/create/code_users.h"
+#include "work/access.h"
 #include "work/create/manifest.h"
 #include "work/create/marked_create.h"
-#include "work/create/ownership.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::work {
 namespace {
+
+// Finds the jobs that need the config maps of `--code`, from their annotations.
+struct CodeUser {
+  std::string digest;  // "sha256:…", as the job records it
+  Json reference;      // the job as an owner of other objects
+};
+
+// The job, when it records which code it runs.
+std::optional<CodeUser> code_user(const Json& job) {
+  const job::Kind* kind = job::kind_of(job);
+  const std::string digest = text_at(job::code_of(job), "/digest");
+  if (kind == nullptr || digest.empty()) return std::nullopt;
+  return CodeUser{digest, kube::owner_reference(kind->resource, job)};
+}
+
+// True when the config map holds a piece of the code that the job runs.
+bool uses(const CodeUser& user, const Json& map) {
+  const std::string label = text_at(map, kube::label_pointer(job::k_label_code));
+  return !label.empty() && user.digest.starts_with("sha256:" + label);
+}
+
+// All jobs of the namespace that record their code. nullopt when a kind of job could not be listed:
+// then a map that seems unused may still be needed.
+std::optional<std::vector<CodeUser>> code_users(Access& access, const std::string& ns) {
+  const auto answers = ask_of_kinds(access, nullptr, nullptr, [&ns](const job::Kind& kind) {
+    return Listing{kind.resource, ns};
+  });
+  if (!answers) return std::nullopt;
+  std::vector<CodeUser> users;
+  for (const Listing& listing : answers->listings) {
+    if (listing.failure && !kind_missing(*listing.failure)) return std::nullopt;
+    for (const Json& job : listing.objects) {
+      if (auto user = code_user(job)) users.push_back(*std::move(user));
+    }
+  }
+  return users;
+}
 
 constexpr Duration k_orphan_age = std::chrono::hours(1);
 

@@ -7,7 +7,6 @@
 #include "job/manifest/check.h"
 #include "job/trainer/blame.h"
 #include "job/trainer/framework.h"
-#include "job/trainer/train_job.h"
 #include "kube/client/discovery.h"
 #include "kube/object/names.h"
 

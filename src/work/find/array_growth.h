@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/loop/deadline.h"
+#include "base/loop/wait_limit.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::work {

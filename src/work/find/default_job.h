@@ -5,10 +5,22 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "work/access.h"
 
 namespace trainctl::work {
+
+// Says who submitted a job.
+
+// Returns the user's name as a label value. Jobs made from a template have it as a label, which a
+// selector finds; jobs from the user's own file have it as an annotation, since their labels are
+// the user's. "" = unknown.
+std::string owner_of(const Json& job);
+
+// Adds the annotation with the user's name. Returns the job unchanged when it names its owner
+// already, or `user` is "".
+Json with_owner(Json job, const std::string& user);
 
 // Returns `names` unchanged. When empty: the namespace's only job, else the newest of those that
 // this user submitted, which is announced on stderr. Code::usage with some names when there are

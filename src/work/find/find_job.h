@@ -1,18 +1,37 @@
 // Finds the jobs that a user means, and their state.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
 #include "job/status/state.h"
 #include "work/access.h"
-#include "work/find/surroundings.h"
+#include "work/find/batch_fetch.h"
 
 namespace trainctl::work {
+
+// Asks a cluster about several kinds of jobs at once.
+
+// A cluster's answer about several kinds: a listing for each.
+struct Answers {
+  std::vector<const job::Kind*> kinds;
+  std::vector<Listing> listings;
+};
+
+// Asks of one kind, or of all (null), in parallel; `listing_of` makes the request for a kind. If
+// the cluster lacks a kind and has its successor, the successor answers. `around` is filled in
+// parallel.
+Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings* around,
+                             const std::function<Listing(const job::Kind&)>& listing_of);
+
+// Warns of kinds that could not be read and are left out; an error when no kind is left.
+Status judge_shortfall(Access& access, const Answers& answers);
 
 struct FoundJob {
   const job::Kind* kind = nullptr;

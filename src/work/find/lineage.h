@@ -2,11 +2,13 @@
 // nothing: whoever may create jobs in the namespace can write them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/value/json.h"
+#include "job/status/state.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 
@@ -38,5 +40,21 @@ std::string words_for_claims(const std::vector<std::string>& names, std::string_
 // The others are named in a notice.
 Result<std::vector<FoundJob>> own_members(Access& access, const std::string& array,
                                           std::vector<FoundJob> claiming);
+
+// Finds the newest job that was submitted as another run of a job, by --retry or `rerun`.
+struct LaterRun {
+  std::string name;
+  job::Phase phase = job::Phase::submitted;
+};
+
+// The newest of `jobs` that is a run of this one, or a run of such a run; nullopt = none is. Pure.
+std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<FoundJob>& jobs);
+
+// The same among the jobs of the namespace. nullopt as well where they cannot be listed: a later
+// run is worth a hint, and no error.
+std::optional<LaterRun> find_later_run(Access& access, const FoundJob& job);
+
+// "was submitted again as ddp-x7k2p, which has succeeded", to follow the job's name.
+std::string words_of(const LaterRun& later);
 
 }  // namespace trainctl::work

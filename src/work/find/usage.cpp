@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "work/find/batch_fetch.h"
-#include "work/find/surroundings.h"
 
 namespace trainctl::work {
 namespace {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/usage/node_load.h"
 #include "job/usage/usage.h"
 #include "work/access.h"
 #include "work/find/find_job.h"

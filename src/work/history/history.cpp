@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "base/file/output_place.h"
+#include "base/environment.h"
+#include "base/file/output_file.h"
 #include "base/text/text.h"
-#include "base/user_directories.h"
 #include "work/history/run_report.h"
 
 namespace trainctl::work {

@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "base/file/sqlite.h"
-#include "work/past_runs.h"
+#include "work/access.h"
 
 namespace trainctl::work {
 

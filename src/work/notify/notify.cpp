@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/file/files.h"
-#include "base/loop/run_child.h"
+#include "base/loop/loop_child.h"
 #include "base/text/text.h"
 #include "job/manifest/secrets.h"
 #include "kube/config/proxy.h"
-#include "net/system_trust.h"
+#include "net/http.h"
 #include "net/url.h"
 
 namespace trainctl::work {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/pod_identity.h"
+#include "job/kind/replica.h"
 #include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
 #include "work/find/batch_fetch.h"

@@ -1,6 +1,4 @@
 // The limit of open files: raised as far as possible, and reported when it is used up.
-#include "base/file/open_files.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -9,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
 #include "support/file_limit.h"
 
 namespace TEST_FILE {

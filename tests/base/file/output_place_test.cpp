@@ -1,6 +1,4 @@
 // Outputs go where the user says, and through no link of another user.
-#include "base/file/output_place.h"
-
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -10,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/output_file.h"
 #include "base/file/system_files.h"
 #include "base/scratch_directory.h"
 

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file/copy_leftovers.h"
 #include "base/file/sha256.h"
 
 namespace trainctl {

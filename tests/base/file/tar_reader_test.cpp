@@ -1,12 +1,11 @@
 // A tar archive from a pod that is cut or hostile must not pass for a whole and honest one.
-#include "base/file/tar_reader.h"
-
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "base/file/tar.h"
 #include "base/text/text.h"
 #include "support/tar_blocks.h"
 

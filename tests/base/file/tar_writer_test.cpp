@@ -1,6 +1,4 @@
 // Code that is packed for a pod is read by the tar there, and is the same for the same files.
-#include "base/file/tar_writer.h"
-
 #include <array>
 #include <cstdio>
 #include <memory>
@@ -9,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/file/tar.h"
 #include "base/text/text.h"
 
 namespace trainctl {

@@ -1,7 +1,7 @@
 // A deadline lies in the future, however long the timeout.
-#include "base/loop/deadline.h"
-
 #include <doctest/doctest.h>
+
+#include "base/loop/wait_limit.h"
 
 namespace trainctl {
 namespace TEST_FILE {

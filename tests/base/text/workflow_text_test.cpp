@@ -1,8 +1,7 @@
 // What a training program prints must not set variables of the workflow that runs it.
-#include "base/text/workflow_text.h"
-
 #include <doctest/doctest.h>
 
+#include "base/text/terminal_text.h"
 #include "base/value/json.h"
 #include "base/value/yaml.h"
 #include "support/fakes.h"

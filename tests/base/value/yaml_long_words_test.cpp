@@ -1,6 +1,4 @@
 // Long words of base64, as kubeconfigs and secrets hold them, go past the YAML parser unharmed.
-#include "base/value/yaml_long_words.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"

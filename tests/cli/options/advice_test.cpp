@@ -25,13 +25,13 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"src/work/code/git.cpp",
      {"name-only", "get-regexp", "absolute-git-dir", "get", "cached", "others", "exclude-standard",
       "verify", "relative", "no-ext-diff", "ignore-submodules"}},
-    {"src/job/manifest/flag_init_containers.cpp",
+    {"src/job/manifest/flags/init_containers.cpp",
      {"connect-timeout", "depth", "oneline", "only-show-errors", "recursive", "retry",
       "speed-limit", "speed-time"}},
     {"src/local/kubelet/probes.cpp", {"target", "mount", "preserve-credentials"}},
     {"src/work/copy/fetch_directory.cpp", {"exclude"}},
     {"src/kube/client/api_error.cpp", {"subresource"}},
-    {"src/work/find/kind_query.cpp", {"server-side"}},
+    {"src/work/find/find_job.cpp", {"server-side"}},
     {"src/options/table/synonyms.cpp", {"nnodes", "mem", "gres"}},
     {"cli/run.cpp", {"version"}},  // before a command
 };

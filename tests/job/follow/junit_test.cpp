@@ -1,6 +1,4 @@
 // A CI system counts what the XML says of each replica: none passes that did not end well.
-#include "job/follow/junit.h"
-
 #include <array>
 
 #include <doctest/doctest.h>
@@ -8,6 +6,7 @@
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "job/follow/failed_report.h"
+#include "job/follow/report.h"
 
 namespace trainctl::job {
 namespace TEST_FILE {

@@ -1,8 +1,7 @@
 // What becomes of a job that goes on when nobody waits for it any more.
-#include "job/follow/leaving.h"
-
 #include <doctest/doctest.h>
 
+#include "job/follow/verdict_policy.h"
 #include "job/objects.h"
 
 namespace trainctl::job {

@@ -1,8 +1,7 @@
 // The status line's words: what a person sees who waits at a terminal.
-#include "job/follow/status_line.h"
-
 #include <doctest/doctest.h>
 
+#include "job/follow/progress_reporter.h"
 #include "support/fakes.h"
 
 namespace TEST_FILE {

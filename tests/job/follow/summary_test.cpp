@@ -1,9 +1,8 @@
 // The summary page of a CI run, whatever the logs hold.
-#include "job/follow/summary.h"
-
 #include <doctest/doctest.h>
 
 #include "job/follow/failed_report.h"
+#include "job/follow/report.h"
 
 namespace trainctl::job {
 namespace TEST_FILE {

@@ -1,8 +1,7 @@
 // Whose a pod is, by owner references or by labels, and which replica it is by its name alone.
-#include "job/kind/pod_identity.h"
-
 #include <doctest/doctest.h>
 
+#include "job/kind/replica.h"
 #include "job/manifest/rendering.h"
 
 namespace TEST_FILE {

@@ -1,9 +1,9 @@
 // When a log is whole: stopping an answer too early loses the last lines, the ones that say why.
-#include "job/logs/end_evidence.h"
-
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "job/logs/run_log.h"
 
 namespace trainctl::job {
 namespace TEST_FILE {

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "job/logs/kept_line.h"
 #include "job/logs/log_line.h"
 #include "support/fakes.h"
 

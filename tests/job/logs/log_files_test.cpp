@@ -1,11 +1,10 @@
 // Saved logs: the bytes as they came, and one report of a disk that is full.
-#include "job/logs/log_files.h"
-
 #include <map>
 
 #include <doctest/doctest.h>
 
 #include "job/logs/log_line.h"
+#include "job/logs/log_session.h"
 #include "support/fakes.h"
 
 namespace trainctl::job {

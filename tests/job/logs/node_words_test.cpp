@@ -1,7 +1,7 @@
 // Which bytes behind a cut last line are the node's: they would be printed as the job's own.
-#include "job/logs/node_words.h"
-
 #include <doctest/doctest.h>
+
+#include "job/logs/run_log.h"
 
 namespace trainctl::job {
 namespace TEST_FILE {

@@ -1,11 +1,10 @@
 // How often a reader of stderr hears of the same trouble.
-#include "job/logs/retry_notices.h"
-
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "job/logs/log_sources.h"
 #include "support/fakes.h"
 
 namespace trainctl::job {

@@ -1,12 +1,11 @@
 // The program of a further attempt must find the checkpoint of the one before, and stay off the
 // node that failed it.
-#include "job/manifest/attempt.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "job/manifest/manifest.h"
+#include "job/manifest/rerun.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

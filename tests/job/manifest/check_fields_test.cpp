@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include "job/manifest/check.h"
-#include "job/manifest/check_fault.h"
 #include "job/manifest/rendering.h"
 #include "job/manifest/schema.h"
 

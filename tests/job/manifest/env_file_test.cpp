@@ -1,7 +1,7 @@
 // Files of variables: what docker takes for a variable, this takes, too.
-#include "job/manifest/env_file.h"
-
 #include <doctest/doctest.h>
+
+#include "job/manifest/environment.h"
 
 namespace TEST_FILE {
 

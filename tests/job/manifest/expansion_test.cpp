@@ -1,10 +1,10 @@
 // $(NAME) as the kubelet expands it, and texts that must survive it.
-#include "job/manifest/expansion.h"
-
 #include <string>
 #include <utility>
 
 #include <doctest/doctest.h>
+
+#include "job/manifest/environment.h"
 
 namespace TEST_FILE {
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 namespace TEST_FILE {
 

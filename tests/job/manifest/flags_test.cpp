@@ -1,5 +1,5 @@
 // Every row of the flag table: what a user types, and the field it ends in.
-#include "job/manifest/flags.h"
+#include "job/manifest/flags/flags.h"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "job/manifest/check.h"
-#include "job/manifest/expansion.h"
+#include "job/manifest/environment.h"
 #include "job/manifest/rendering.h"
 
 namespace TEST_FILE {

@@ -1,9 +1,8 @@
 // A job to work in holds no more replicas than are worked in, and ends even if its user vanishes.
-#include "job/manifest/idle.h"
-
 #include <doctest/doctest.h>
 
 #include "base/value/yaml.h"
+#include "job/manifest/program.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

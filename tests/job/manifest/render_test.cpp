@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "job/manifest/check.h"
-#include "job/manifest/flag_builders.h"
+#include "job/manifest/flags/builders.h"
 #include "job/manifest/rendering.h"
 
 namespace TEST_FILE {

@@ -1,10 +1,9 @@
 // Where --set may lead, and where it must not.
-#include "job/manifest/setting.h"
-
 #include <utility>
 
 #include <doctest/doctest.h>
 
+#include "job/manifest/merge.h"
 #include "job/objects.h"
 
 namespace TEST_FILE {

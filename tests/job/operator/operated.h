@@ -9,7 +9,6 @@
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 #include "job/operator/operated_job.h"
-#include "job/operator/operated_kind.h"
 
 namespace trainctl::testing {
 

@@ -3,9 +3,8 @@
 
 #include "job/objects.h"
 #include "job/preflight/admission.h"
-#include "job/preflight/claim_fit.h"
 #include "job/preflight/presence.h"
-#include "job/preflight/queue_fit.h"
+#include "job/preflight/quota_fit.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

@@ -1,9 +1,8 @@
 // Many jobs judged together: each by its own pods and events, and by no other's.
-#include "job/status/ownership_index.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "job/status/ownership.h"
 #include "job/status/state.h"
 
 namespace trainctl::testing {

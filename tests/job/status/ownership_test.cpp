@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
-#include "job/status/ownership_index.h"
 
 namespace TEST_FILE {
 

@@ -1,12 +1,11 @@
 // A user who mistyped a program's name would have to read how a container runtime is built.
-#include "job/status/program_fault.h"
-
 #include <string>
 #include <string_view>
 
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "job/status/start_failure.h"
 
 namespace trainctl::job {
 namespace TEST_FILE {

@@ -1,10 +1,8 @@
 // A job whose pods have the names of another's: told whose they are, and what to do.
-#include "job/status/taken_name.h"
-
 #include <doctest/doctest.h>
 
 #include "job/status/judging.h"
-#include "job/status/ownership_index.h"
+#include "job/status/ownership.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

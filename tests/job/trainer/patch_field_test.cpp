@@ -1,10 +1,9 @@
 // A submit line would be refused by an older Trainer, or lose its patch there without a word.
-#include "job/trainer/patch_field.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
 #include "job/trainer/conversion.h"
+#include "job/trainer/pod_split.h"
 
 namespace trainctl::job {
 namespace TEST_FILE {

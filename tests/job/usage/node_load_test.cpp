@@ -1,9 +1,8 @@
 // `top --nodes` would count a pod twice, or hide a node that is in trouble.
-#include "job/usage/node_load.h"
-
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
+#include "job/usage/usage.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

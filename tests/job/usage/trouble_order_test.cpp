@@ -1,9 +1,9 @@
 // `top -w` has room for few jobs: those in trouble would be among the others.
-#include "job/usage/trouble_order.h"
-
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "job/usage/usage.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

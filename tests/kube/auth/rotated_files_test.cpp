@@ -1,7 +1,6 @@
 // A follow of many hours outlives its certificates: what replaces them must be noticed, and no half
 // of it.
-#include "kube/auth/rotated_files.h"
-
+#include "kube/auth/client_certificate.h"
 #include "kube/auth/credentials_setup.h"
 
 namespace TEST_FILE {

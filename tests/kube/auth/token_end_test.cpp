@@ -1,10 +1,9 @@
 // Whoever is refused must learn that the token was simply too old, whatever else it holds.
-#include "kube/auth/token_end.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
 #include "base/value/base64.h"
+#include "kube/auth/credentials.h"
 
 namespace TEST_FILE {
 

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "kube/client/client.h"
-#include "kube/client/pages.h"
+#include "kube/client/collection.h"
 #include "support/fake_cluster.h"
 
 using namespace trainctl;

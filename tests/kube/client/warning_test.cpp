@@ -1,7 +1,7 @@
 // Warnings report deprecated fields: shown once, readable, and harmless to the terminal.
-#include "kube/client/warning.h"
-
 #include <doctest/doctest.h>
+
+#include "kube/client/client.h"
 
 namespace TEST_FILE {
 

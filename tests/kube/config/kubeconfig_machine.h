@@ -5,7 +5,6 @@
 #include "base/text/text.h"
 #include "base/value/base64.h"
 #include "kube/config/kubeconfig.h"
-#include "kube/config/kubeconfig_load.h"
 #include "support/fakes.h"
 #include "support/identities.h"
 

@@ -1,7 +1,6 @@
 // A kuberc that forbids a credential plugin must keep it from running, also when it is misspelt.
-#include "kube/config/plugin_policy.h"
-
 #include "kube/config/kubeconfig_machine.h"
+#include "kube/config/kubeconfig_user.h"
 
 namespace TEST_FILE {
 

@@ -1,7 +1,7 @@
 // The channels of a remote process, and how its end is read.
-#include "kube/stream/channels.h"
-
 #include <doctest/doctest.h>
+
+#include "kube/stream/channel_stream.h"
 
 namespace trainctl::kube {
 namespace TEST_FILE {

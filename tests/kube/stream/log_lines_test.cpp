@@ -1,10 +1,10 @@
 // The bytes of a training log must come out as they went in, line by line, with their stamps.
-#include "kube/stream/log_lines.h"
-
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
+
+#include "kube/stream/log_stream.h"
 
 namespace TEST_FILE {
 

@@ -1,11 +1,10 @@
 // Watch events arrive in chunks that end anywhere; a lost one is a pod that never seems to start.
-#include "kube/watch/json_lines.h"
-
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "kube/client/answer_json.h"
+#include "kube/client/api_error.h"
+#include "kube/watch/watch.h"
 
 namespace TEST_FILE {
 

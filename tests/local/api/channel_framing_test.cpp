@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "kube/stream/channels.h"
+#include "kube/stream/channel_stream.h"
 
 namespace TEST_FILE {
 

@@ -8,7 +8,7 @@
 #include "base/file/descriptor.h"
 #include "local/daemon/http_world.h"
 #include "local/objects.h"
-#include "net/websocket_handshake.h"
+#include "net/websocket.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "job/manifest/pod_fields.h"
+#include "job/manifest/environment.h"
 
 namespace TEST_FILE {
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/loop/process_tree.h"
+#include "base/loop/processes.h"
 #include "local/kubelet/guard_ground.h"
 
 namespace TEST_FILE {

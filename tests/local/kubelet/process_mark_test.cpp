@@ -1,12 +1,11 @@
 // Whom the kubelet kills after a crash: what its container left, and nobody else.
-#include "base/loop/process_mark.h"
-
 #include <csignal>
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/loop/processes.h"
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/guard_watch.h"
 

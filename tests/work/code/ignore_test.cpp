@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "work/code/credentials.h"
+#include "work/code/choice.h"
 
 namespace trainctl::work {
 namespace TEST_FILE {

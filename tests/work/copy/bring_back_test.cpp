@@ -1,7 +1,5 @@
 // Edits in a copy of the code come back, and neither a file that was edited here nor anything
 // outside of the directory is overwritten.
-#include "work/copy/bring_back.h"
-
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -12,6 +10,7 @@
 #include "base/file/sha256.h"
 #include "base/file/system_files.h"
 #include "base/scratch_directory.h"
+#include "work/copy/dev_edits.h"
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "job/manifest/claims.h"
+#include "job/manifest/companions.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

@@ -1,10 +1,9 @@
 // Two runs are told apart by what their users changed, and by nothing else.
-#include "work/history/comparison.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
 #include "base/value/yaml.h"
+#include "work/history/run_report.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

@@ -1,9 +1,8 @@
 // A search that misses a line sends its user to read gigabytes by hand.
-#include "work/history/log_search.h"
-
 #include <doctest/doctest.h>
 
-#include "job/logs/kept_line.h"
+#include "job/logs/kept_log.h"
+#include "work/history/kept_logs.h"
 
 namespace trainctl::work {
 namespace TEST_FILE {

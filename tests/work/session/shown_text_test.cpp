@@ -1,7 +1,7 @@
 // Output of a remote process that comes in pieces, before it is judged.
-#include "work/session/shown_text.h"
-
 #include <doctest/doctest.h>
+
+#include "work/session/session.h"
 
 namespace trainctl::work {
 namespace TEST_FILE {

@@ -1,0 +1,64 @@
+// Runs one follower for each job, on one loop; a job's final messages are printed when it ends.
+#include "job/follow/follow.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "job/follow/follower.h"
+#include "job/follow/job_console.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr Duration k_ask_again = std::chrono::seconds(5);
+
+struct Following {
+  JobConsole console;
+  Follower follower;
+
+  Following(kube::Client& client, Console& shared_console, SharedStdout& shared, FollowedJob job)
+      : console(shared_console, shared, job.options.logs.job),
+        follower(client, console, *job.kind, std::move(job.job), std::move(job.options)) {}
+};
+
+}  // namespace
+
+FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
+                        const FollowOptions& options) {
+  Follower follower(client, console, kind, std::move(job), options);
+  follower.start();
+  client.loop().run_until([&follower] { return follower.is_done(); });
+  return follower.finish();
+}
+
+void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) {
+  SharedStdout shared;
+  std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
+  std::size_t open = 0;
+  const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
+  while (true) {
+    while (open < queue.at_once) {
+      std::optional<FollowedJob> job = queue.next(open);
+      if (!job) break;
+      followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
+      followed.back()->follower.start();
+      ++open;
+    }
+    if (open == 0) break;
+    bool asks_again = false;
+    HandlePtr timer;
+    if (queue.grows) timer = client.loop().after(k_ask_again, [&asks_again] { asks_again = true; });
+    client.loop().run_until([&] { return asks_again || std::ranges::any_of(followed, is_done); });
+    for (std::size_t i = 0; i < followed.size(); ++i) {
+      if (!is_done(followed[i])) continue;
+      FollowResult result = followed[i]->follower.finish();
+      followed[i].reset();
+      --open;
+      queue.on_end(i, std::move(result));
+    }
+  }
+}
+
+}  // namespace trainctl::job
