@@ -80,7 +80,7 @@ struct Configuration {
   bool applies = false;
   Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
   std::optional<Error> fault;       // why the working tree's file is ignored
-  std::optional<Error> site_fault;  // why the site's file, or its policy, is ignored
+  std::optional<Error> site_fault;  // why the site's file is ignored
 };
 
 Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
@@ -148,10 +148,9 @@ Status run_command(std::vector<std::string> args, Context& context) {
   if (configuration.applies) {
     // Reading commands work in any repository; a submit must not miss what the file says.
     const bool looks = command->effect == options::Effect::reads;
-    const bool creates = command->effect == options::Effect::submits;
     configuration.settings =
         read_settings(context, command->effect, looks ? &configuration.fault : nullptr,
-                      creates ? nullptr : &configuration.site_fault);
+                      looks ? &configuration.site_fault : nullptr);
   }
   return run_parsed(*command, std::move(line.typed), std::move(configuration), context);
 }

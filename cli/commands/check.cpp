@@ -14,7 +14,6 @@
 #include "work/check/preflight.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
-#include "work/create/predecessors.h"
 #include "work/create/submission.h"
 
 namespace trainctl::cli {
@@ -37,17 +36,6 @@ void add_namesake(const Json& namesake, work::IfExists if_exists, job::Findings&
        is_expected ? "" : "choose another --name, or --if-exists=replace|attach|skip"});
 }
 
-// Finds the jobs that this one is to wait for. One that is missing or has failed is a finding.
-Status look_up_predecessors(Context& context, work::Manifest& manifest, work::IfExists if_exists,
-                            job::Findings& findings) {
-  Status found = work::PredecessorLookup(context).complete(manifest, if_exists);
-  if (found) return {};
-  const Error& error = found.error();
-  if (error.code != Code::not_found && error.code != Code::refused) return found;
-  findings.push_back({job::Prospect::fails, "predecessors", error.message, error.hint, error.code});
-  return {};
-}
-
 Status run_check(const CheckOptions& options, Context& context) {
   work::ManifestSource source;
   TRY_ASSIGN(source.file, only_manifest("check", options.files, options.flagged));
@@ -66,15 +54,13 @@ Status print_check(Context& context, const work::ManifestSource& source,
     context.console.warn(text);
   }
   const work::LimitedCalls limited(context, std::nullopt);
-  job::Findings findings;
-  TRY(look_up_predecessors(context, rendered, if_exists, findings));
   TRY_ASSIGN(const auto submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
   const work::Manifest& manifest = submission.manifest();
   TRY_ASSIGN(work::Preflight checked, work::preflight(context, manifest));
   if (checked.unserved) return *checked.unserved;
-  std::ranges::move(checked.findings, std::back_inserter(findings));
+  job::Findings findings = std::move(checked.findings);
   if (checked.namesake) add_namesake(*checked.namesake, if_exists, findings);
   view::put_worst_last(findings);
   if (output == options::Format::json) {

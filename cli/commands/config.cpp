@@ -34,10 +34,11 @@ struct Name {
 
 Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   const Halves halves = split_once(spelled, '.');
-  if (halves.first == options::k_presets || halves.first == options::k_policy) {
-    return Error{Code::usage, cat("config get, set and unset do not know the key ", spelled),
-                 cat("edit the file that trainctl config path shows; trainctl config get ",
-                     halves.first, " prints what is set")};
+  if (halves.first == options::k_presets) {
+    return Error{
+        Code::usage, cat("config get, set and unset do not know the key ", spelled),
+        "edit the file that trainctl config path shows; trainctl config get presets prints "
+        "what is set"};
   }
   if (!halves.found) {
     TRY(options::check_key(keys, "", spelled));
@@ -60,9 +61,9 @@ Status get(Context& context, const ConfigOptions& options) {
     return Error{Code::usage, "one key is needed", "trainctl config get namespace"};
   }
   const std::string& spelled = options.words[1];
-  if (spelled == options::k_presets || spelled == options::k_policy) {
+  if (spelled == options::k_presets) {
     TRY_ASSIGN(const auto settings, settings_without_faults(context));
-    return print_group(context, spelled, options.output, settings);
+    return print_presets(context, options.output, settings);
   }
   ConfigKeys keys(context.commands);
   TRY_ASSIGN(const Name name, name_of(keys, spelled));

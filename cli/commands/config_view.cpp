@@ -15,9 +15,8 @@ namespace {
 
 // Says how lists combine, when there is one: a user who types one more value may expect a sum.
 void tell_of_lists(Context& context, const std::vector<options::Setting>& settings) {
-  const auto list = std::ranges::find_if(settings, [](const options::Setting& setting) {
-    return setting.facts.repeatable && setting.section != options::k_policy;
-  });
+  const auto list = std::ranges::find_if(
+      settings, [](const options::Setting& setting) { return setting.facts.repeatable; });
   if (list == settings.end()) return;
   context.console.notice(cat("lists are not merged: --", list->key,
                              " on the command line replaces the whole value of ", list->spelled()));
@@ -73,21 +72,18 @@ Status view_configuration(Context& context, options::Format format, bool origin)
   return print_data(context, format, options::merged(settings));
 }
 
-Status print_group(Context& context, const std::string& name, options::Format format,
-                   const std::vector<options::Setting>& settings) {
+Status print_presets(Context& context, options::Format format,
+                     const std::vector<options::Setting>& settings) {
   const auto shown = options::effective(settings);
   const Json config = options::merged(shown);
-  if (!config.contains(name)) {
-    return Error{Code::not_found,
-                 name == options::k_policy ? "the site has no policy" : "no file defines a preset",
+  if (!config.contains(options::k_presets)) {
+    return Error{Code::not_found, "no file defines a preset",
                  "trainctl config path shows which files are read"};
   }
-  if (format != options::Format::text) return print_data(context, format, config[name]);
+  if (format != options::Format::text)
+    return print_data(context, format, config[options::k_presets]);
   std::string text;
-  for (const std::string& line :
-       name == options::k_policy ? options::lines_of_policy(shown) : options::preset_names(shown)) {
-    text += printable_line(line) + '\n';
-  }
+  for (const std::string& line : options::preset_names(shown)) text += printable_line(line) + '\n';
   return context.console.out(text);
 }
 

@@ -17,9 +17,8 @@ Result<std::vector<options::Setting>> settings_without_faults(Context& context);
 // Prints the settings that apply here, as one configuration or as a table of origins.
 Status view_configuration(Context& context, options::Format format, bool origin);
 
-// Prints the presets or the policy, as `name` says. As text, only the names of the presets, or the
-// policy's lines. Code::not_found when no file has any.
-Status print_group(Context& context, const std::string& name, options::Format format,
-                   const std::vector<options::Setting>& settings);
+// Prints the presets; as text, only their names. Code::not_found when no file has any.
+Status print_presets(Context& context, options::Format format,
+                     const std::vector<options::Setting>& settings);
 
 }  // namespace trainctl::cli

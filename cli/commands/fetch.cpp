@@ -18,7 +18,6 @@
 #include "work/copy/fetching.h"
 #include "work/copy/helper.h"
 #include "work/copy/job_results.h"
-#include "work/create/site_policy.h"
 
 namespace trainctl::cli {
 namespace {
@@ -221,7 +220,6 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Fetc
 
 Status run_fetch(const FetchOptions& options, Context& context) {
   TRY_ASSIGN(const Order order, order_of(context, options));
-  if (!options.image.empty()) TRY(work::check_image(context, "--helper-image", options.image));
   TRY_ASSIGN(kube::Client * client, context.client());
   if (!order.claim.empty()) return from_claim(context, *client, order, options);
   return from_job(context, *client, order, options);

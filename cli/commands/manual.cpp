@@ -112,7 +112,7 @@ shows the outcome.
 .SH FILES
 .TP
 .I $XDG_CONFIG_HOME/trainctl/config.yaml, /etc/trainctl/config.yaml
-defaults of flags and presets; the site's policy
+defaults of flags, and presets
 .TP
 .I $XDG_CONFIG_HOME/trainctl/templates, /etc/trainctl/templates
 manifests that submit\-KIND starts from

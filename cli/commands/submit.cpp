@@ -16,7 +16,6 @@
 #include "cli/output/noting.h"
 #include "cli/output/output.h"
 #include "job/manifest/check.h"
-#include "job/manifest/predecessors.h"
 #include "job/queue/workload.h"
 #include "options/table/choices.h"
 #include "options/table/synonyms.h"
@@ -25,7 +24,6 @@
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
-#include "work/create/predecessors.h"
 #include "work/create/submission.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
@@ -37,8 +35,7 @@ namespace {
 // It would be waited for in silence.
 void warn_of_suspension(Context& context, const SubmitOptions& options,
                         const work::Manifest& manifest) {
-  const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend) &&
-                       !job::waits_for_jobs(*manifest.kind, manifest.object);
+  const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend);
   if (!options.stays() || !is_held || !job::queue_of(manifest.object).empty()) return;
   const std::string name = text_at(manifest.object, "/metadata/name", "JOB");
   context.console.warn(with_place(
@@ -81,11 +78,7 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   if (options.output == options::Format::text && fresh) {
     TRY(context.console.out(work::resource_name(*job.kind, job.name()) + " created\n"));
   }
-  const bool waits = job::waits_for_jobs(*job.kind, job.object);
-  context.console.notice(
-      with_place(cat(waits ? "the job starts only while a command follows it" : "follow the job",
-                     ": trainctl logs -f ", job.name()),
-                 context));
+  context.console.notice(with_place(cat("follow the job: trainctl logs -f ", job.name()), context));
   return {};
 }
 
@@ -124,10 +117,6 @@ Status run_submit(SubmitOptions& options, Context& context) {
   SoughtJob job = sought(rendered, began);
   std::optional<work::LimitedCalls> limited;
   if (options.dry_run != options::DryRun::client) limited.emplace(context, deadline);
-  if (limited) {
-    Status found = work::PredecessorLookup(context).complete(rendered, options.if_exists);
-    if (!found) return refused(context, options, job, std::move(found).error());
-  }
   auto submission =
       work::Submission::prepare(context, std::move(rendered), choice, limited.has_value());
   if (!submission) return refused(context, options, job, std::move(submission).error());

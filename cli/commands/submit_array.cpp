@@ -129,8 +129,8 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
     const bool for_a_cluster = options.dry_run != options::DryRun::client;
     std::optional<work::LimitedCalls> limited;
     if (for_a_cluster) limited.emplace(context, deadline);
-    TRY_ASSIGN(submissions, work::prepare_members(context, std::move(array.members), choice,
-                                                  options.if_exists, for_a_cluster));
+    TRY_ASSIGN(submissions,
+               work::prepare_members(context, std::move(array.members), choice, for_a_cluster));
     introduce(context, warnings,
               cat("array ", name, ": ", plural(count, "job"), ", each ",
                   submissions.front().footprint()));

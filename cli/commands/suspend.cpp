@@ -12,7 +12,6 @@
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/log_printing.h"
-#include "job/manifest/predecessors.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
@@ -75,13 +74,13 @@ Result<Change> change_in_queue(kube::Client& client, const work::FoundJob& job, 
 Result<Change> change_job(Context& context, kube::Client& client, const work::FoundJob& job,
                           Wish wish, const std::optional<Deadline>& deadline) {
   const bool suspend = wish != Wish::resume;
-  const bool is_held = suspend && job::waits_for_jobs(*job.kind, job.object);
   const bool is_so = true_at(job.object, job.kind->controller.suspend) == suspend;
-  if (is_so && !is_held) return Change::not_needed;
+  if (is_so) return Change::not_needed;
   // The operator takes the dying pods of the suspended run for failures of the new one.
   if (!suspend) TRY(work::wait_until_stopped(context, *job.kind, job.object, deadline));
-  TRY(client.merge_patch(job.kind->resource, job.ns(), job.name(),
-                         job::suspension_patch(*job.kind, job.object, suspend)));
+  Json patch = Json::object();
+  set_at(patch, job.kind->controller.suspend, suspend);
+  TRY(client.merge_patch(job.kind->resource, job.ns(), job.name(), patch));
   return Change::made;
 }
 

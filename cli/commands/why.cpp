@@ -10,7 +10,6 @@
 #include "cli/output/output.h"
 #include "options/table/choices.h"
 #include "view/explanation.h"
-#include "work/create/predecessors.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 
@@ -64,13 +63,6 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   }
   view::Explanation why = view::explain(look, state, queue, context.loop.now());
   if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, look.job);
-  if (job::waits_for_jobs(*look.job.kind, look.job.object)) {
-    const Status may = work::PredecessorLookup(context).check_waiting(look.job);
-    if (!may && may.error().code == Code::refused) {
-      why.cause = may.error().message;
-      why.next = may.error().hint;
-    }
-  }
   if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
   if (options.output != options::Format::text) {
     return print_data(context, options.output, view::explanation_report(look, state, why, queue));

@@ -100,12 +100,7 @@ Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& s
   return why;
 }
 
-Explanation explain_suspended(const work::JobSnapshot& look, const job::JobState& state) {
-  if (state.reason == job::k_waits_for_jobs) {
-    return {cat("it ", state.message, "; a command such as trainctl wait then starts it"),
-            {},
-            cat("trainctl wait ", look.job.name())};
-  }
+Explanation explain_suspended(const work::JobSnapshot& look) {
   const std::vector<std::string> steps = split(look.job.kind->controller.suspend.substr(1), '/');
   return {cat("it was suspended by a user, not by a queue (", join(steps, "."), ")"),
           {},
@@ -191,7 +186,7 @@ Explanation explain_phase(const work::JobSnapshot& look, const job::JobState& st
     case job::Phase::restarting:
       return explain_restarting(look, state);
     case job::Phase::suspended:
-      return explain_suspended(look, state);
+      return explain_suspended(look);
     case job::Phase::queued:
       if (queue) return explain_queued(look, state, *queue, now);
       [[fallthrough]];

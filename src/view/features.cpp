@@ -116,8 +116,6 @@ constexpr Feature k_lifecycle[] = {
     {"a limit for the start", "wait ddp --start-timeout 30s", "wait/cannot-start", "wrong-image"},
     {"deletion some time after the end", "submit-pytorch --ttl-after-finish 12h", "submit/flags-lifecycle", "local/lifecycle"},
     {"a job that is created suspended", "submit-pytorch --suspend", "submit/flag-suspend"},
-    {"a job that starts when others have ended", "submit-pytorch --after prep", "submit/after-created", "after"},
-    {"a job that starts when others have succeeded", "submit-pytorch --after-ok prep --wait", "submit/after-ok-has-failed", "after"},
     {"suspending a job", "suspend ddp", "suspend/plain", "local/lifecycle"},
     {"resuming a job", "resume ddp", "resume/waits-for-the-old-pods", "local/lifecycle"},
     {"deleting one job or several", "delete ddp mnist", "delete/plain", "story"},

@@ -115,10 +115,6 @@ MonitorHandlers Follower::monitor_handlers() {
 
 void Follower::start() {
   start_timers();
-  pending_.release.emplace(
-      client_, kind_,
-      ReleaseHandlers{[this](const std::string& notice) { reporter_.on_trouble(notice); },
-                      [this](Error error) { end_now(std::move(error)); }});
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
 }
@@ -171,9 +167,6 @@ void Follower::on_change(const JobState& before) {
   }
   report();
   judge();
-  if (!takes_one_look() && options_.wait_for != WaitFor::deleted) {
-    pending_.release->see(monitor_.job());
-  }
   if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
 }
 
@@ -262,7 +255,7 @@ void Follower::on_deadline() {
 
 void Follower::on_signal(const EndingSignal& signal) {
   if (ending_) return ending_->on_signal(signal.code);
-  end_now(stopped_following(job_.name, monitor_.state(), signal));
+  end_now(stopped_following(job_.name, signal));
 }
 
 void Follower::end_unread(Error output_lost) {
@@ -282,7 +275,6 @@ void Follower::end(Ends end) {
   start_timeout_.stop();
   pending_.deadline.reset();
   hopeless_.forget();
-  pending_.release->cancel();
   if (end.culprit) {
     post_mortem_.blame(*end.culprit);
     // A log that is read anyway brings its last lines without a request.

@@ -13,7 +13,6 @@
 #include "job/follow/follow.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
-#include "job/follow/release.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_session.h"
 #include "job/logs/log_sources.h"
@@ -60,7 +59,6 @@ class Follower {
  private:
   struct Pending {
     HandlePtr deadline, culprit, signals;
-    std::optional<Release> release;    // of a job that waits for others; set while following
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 

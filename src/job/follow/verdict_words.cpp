@@ -86,21 +86,18 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance) {
   return {Code::timeout,
-          cat("job ", job_name, " is still ", phase_name(state.phase),
-              state.reason == k_waits_for_jobs ? cat(" (", state.message, ")") : "", " after ",
+          cat("job ", job_name, " is still ", phase_name(state.phase), " after ",
               format_age(deadline.timeout), hindrance.empty() ? "" : "; ", hindrance),
           cat("see why: trainctl why ", job_name)};
 }
 
-Error stopped_following(std::string_view job_name, const JobState& state,
-                        const EndingSignal& signal) {
+Error stopped_following(std::string_view job_name, const EndingSignal& signal) {
   const bool by_hand = signal.code == Code::interrupted;
-  return {signal.code,
-          cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_name,
-              state.reason == k_waits_for_jobs ? " remains suspended until a command follows it"
-                                               : " continues"),
-          cat("follow the job again: trainctl logs -f ", job_name,
-              "\ndelete the job: trainctl delete ", job_name)};
+  return {
+      signal.code,
+      cat(by_hand ? "stopped following" : signal.what_happened, "; job ", job_name, " continues"),
+      cat("follow the job again: trainctl logs -f ", job_name, "\ndelete the job: trainctl delete ",
+          job_name)};
 }
 
 Error with_log_hint(Error failure, std::string_view job_name, const JobState& state,

@@ -33,8 +33,7 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance);
 // A signal ended the following of a job that has not ended.
-Error stopped_following(std::string_view job_name, const JobState& state,
-                        const EndingSignal& signal);
+Error stopped_following(std::string_view job_name, const EndingSignal& signal);
 
 // Says whether the failed run's log is in a file, or outlives its pod in the cluster.
 enum class LogSaved { nowhere, missed, saved, by_cluster };

@@ -15,7 +15,6 @@
 #include "job/manifest/check_fields.h"
 #include "job/manifest/flags/values.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/predecessors.h"
 #include "job/manifest/program.h"
 #include "job/queue/workload.h"
 #include "kube/object/names.h"
@@ -318,29 +317,6 @@ Status check_own_fields(const Json& manifest) {
                                                    *most, " contradict each other"));
 }
 
-// A job in a queue is started by the queue.
-Status check_waiting(const Kind& kind, const Json& manifest) {
-  TRY_ASSIGN(const auto predecessors, predecessors_of(manifest));
-  if (predecessors.empty()) return {};
-  if (!waits_for_jobs(kind, manifest)) {
-    return manifest_fault("/metadata/annotations",
-                          "names jobs to wait for, but the job is not suspended",
-                          "--after and --after-ok do both");
-  }
-  const std::string queue = queue_of(manifest);
-  if (!queue.empty()) {
-    return Error{Code::usage,
-                 cat("--after cannot be used with queue ", printable_line(queue),
-                     ": Kueue decides when the job starts"),
-                 "leave out --after and --after-ok, or --queue"};
-  }
-  const std::string name = text_at(manifest, "/metadata/name");
-  const bool waits_for_itself = std::ranges::any_of(
-      predecessors, [&name](const Predecessor& one) { return one.job.name == name; });
-  if (!waits_for_itself) return {};
-  return Error{Code::usage, cat("job ", name, " would wait for itself"), "choose another --name"};
-}
-
 }  // namespace
 
 std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas) {
@@ -366,7 +342,6 @@ Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_name(kind, manifest));
   TRY(check_metadata(manifest, "/metadata"));
   TRY(check_run_policy(kind, manifest));
-  TRY(check_waiting(kind, manifest));
   return check_own_fields(manifest);
 }
 

@@ -11,7 +11,6 @@
 #include "job/manifest/environment.h"
 #include "job/manifest/lasting_volumes.h"
 #include "job/manifest/manifest.h"
-#include "job/manifest/predecessors.h"
 #include "job/manifest/render.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
@@ -165,8 +164,6 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   Json& metadata = manifest["metadata"];
   metadata["generateName"] = stem_of(job);
   metadata.erase("name");
-  // The jobs that the first run waited for are not those of another one.
-  set_predecessors(manifest, {});
   metadata["annotations"][std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   unmark_attempt(kind, manifest);

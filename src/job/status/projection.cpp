@@ -10,7 +10,6 @@
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
-#include "job/manifest/predecessors.h"
 #include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
 
@@ -110,11 +109,7 @@ Json state_projection(const Json& pod) {
 Json row_projection(const Kind& kind, Json job) {
   if (!object_at(job, "/metadata").empty()) {
     Json metadata = members(job["metadata"], {"name", "namespace", "uid", "creationTimestamp",
-                                              "deletionTimestamp", "labels", "annotations"});
-    if (metadata.contains("annotations")) {
-      metadata["annotations"] =
-          members(metadata["annotations"], {k_after_annotation, k_after_ok_annotation});
-    }
+                                              "deletionTimestamp", "labels"});
     job["metadata"] = Json(metadata);  // a copy has no spare capacity
   }
   if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;

@@ -9,7 +9,6 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "job/manifest/predecessors.h"
 #include "job/queue/workload.h"
 #include "job/status/events.h"
 #include "job/status/exit_words.h"
@@ -186,7 +185,7 @@ bool abandons_launcher(const Evidence& evidence, const JobState& state) {
   });
 }
 
-void judge_stopped(const Kind& kind, const Json& job, JobState& state) {
+void judge_stopped(const Json& job, JobState& state) {
   state.blocker.reset();  // what its former pods met is not what it waits for
   const std::string queue = queue_of(job);
   state.phase = queue.empty() ? Phase::suspended : Phase::queued;
@@ -194,11 +193,6 @@ void judge_stopped(const Kind& kind, const Json& job, JobState& state) {
   state.message = queue.empty() ? "suspended" : cat("waits for admission to queue ", queue);
   if (const Json* suspended = kube::true_condition(job, "Suspended")) {
     state.since = kube::transition_time(*suspended);
-  }
-  if (!queue.empty() || !waits_for_jobs(kind, job)) return;
-  if (const auto predecessors = predecessors_of(job)) {
-    state.reason = k_waits_for_jobs;
-    state.message = waiting_words(*predecessors);
   }
 }
 
@@ -327,7 +321,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   const bool to_suspend =
       array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.controller.suspend);
   if (kube::true_condition(job, "Suspended") != nullptr || to_suspend) {
-    judge_stopped(evidence.kind, job, state);
+    judge_stopped(job, state);
     return;
   }
   if (!state.blocker && awaits_pods(evidence, state)) state.blocker = creation_blocker(evidence);

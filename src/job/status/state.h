@@ -117,9 +117,6 @@ struct Blocker {
   std::string words() const { return StartFailure{reason, message}.words(); }
 };
 
-// The reason of a job that is suspended until others have ended (--after).
-inline constexpr std::string_view k_waits_for_jobs = "Dependency";
-
 struct JobState {
   Phase phase = Phase::submitted;
   std::string reason;   // "ImagePullBackOff", "BackoffLimitExceeded", …

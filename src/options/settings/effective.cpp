@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "job/manifest/secrets.h"
-#include "options/settings/policy_settings.h"
 #include "options/table/defaults.h"
 #include "options/table/presets.h"
 #include "work/notify/notify.h"
@@ -50,15 +49,6 @@ Json merged(const std::vector<Setting>& settings) {
   return config;
 }
 
-std::vector<std::string> lines_of_policy(const std::vector<Setting>& settings) {
-  std::vector<std::string> lines;
-  for (const Setting& setting : settings) {
-    if (setting.section != k_policy) continue;
-    for (const std::string& value : setting.values) lines.push_back(cat(setting.key, ": ", value));
-  }
-  return lines;
-}
-
 Json written_value(const ConfigKey& facts, const std::vector<std::string>& values) {
   const auto one = [&facts](const std::string& text) -> Json {
     if (facts.value_name.empty() && (text == "true" || text == "false")) return text == "true";
@@ -86,7 +76,6 @@ std::vector<std::string> shown_words(const Setting& setting) {
 }
 
 Json shown_value(const Setting& setting) {
-  if (setting.section == k_policy) return policy_value(setting);
   return written_value(setting.facts, shown_words(setting));
 }
 

@@ -16,9 +16,6 @@ std::vector<Setting> effective(const std::vector<Setting>& settings);
 // The settings as one configuration file would hold them.
 Json merged(const std::vector<Setting>& settings);
 
-// The policy's settings as lines of text.
-std::vector<std::string> lines_of_policy(const std::vector<Setting>& settings);
-
 // Values as written in a file: a list when the flag is repeatable.
 Json written_value(const ConfigKey& facts, const std::vector<std::string>& values);
 

@@ -5,7 +5,6 @@
 #include "base/value/config_text.h"
 #include "job/kind/names.h"
 #include "job/manifest/flags/flags.h"
-#include "options/settings/policy_settings.h"
 #include "options/settings/settings.h"
 #include "options/table/presets.h"
 
@@ -67,6 +66,9 @@ struct Part {
   std::string section;  // a command; "" = the top level
 };
 
+// Older versions kept the site's rules for jobs here.
+constexpr std::string_view k_policy = "policy";
+
 // These decide which files and presets count, so they cannot be known from a preset.
 bool is_beyond_presets(const std::string& key) {
   return key == "preset" || key == k_presets || key == "tree-config" || key == "no-tree-config";
@@ -80,11 +82,6 @@ class FileReader {
 
   Result<std::vector<Setting>> read(const Json& config) {
     for (const auto& [name, value] : config.items()) TRY(add_entry(name, value));
-    const auto policy = config.find(k_policy);
-    if (policy != config.end() && file_.with_policy) {
-      TRY_ASSIGN(auto more, policy_settings(*policy, file_, text_, settings_));
-      settings_.insert(settings_.end(), more.begin(), more.end());
-    }
     return std::move(settings_);
   }
 
@@ -94,12 +91,17 @@ class FileReader {
   }
 
   Status add_entry(const std::string& name, const Json& value) {
-    if (name == k_policy) return {};
+    if (name == k_policy) return no_policy();
     if (name == k_presets) return add_presets(value);
     if (!value.is_object()) return add({}, name, value);
     if (!keys_.is_section(name) && !keys_.find("", name)) return unknown_section(name);
     if (!keys_.is_section(name)) return add({}, name, value);
     return add_all({"", name}, value);
+  }
+
+  Error no_policy() const {
+    return {Code::usage, cat(origin({std::string(k_policy)}), ": policy is no longer a key"),
+            "remove it, and let the cluster keep the rules: docs/admin.md shows how"};
   }
 
   Status add_presets(const Json& presets) {

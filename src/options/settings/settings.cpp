@@ -6,8 +6,6 @@
 
 #include "base/environment.h"
 #include "base/text/text.h"
-#include "job/manifest/policy.h"
-#include "work/create/site_policy.h"
 #include "work/find/lineage.h"
 
 namespace trainctl::options {
@@ -70,11 +68,6 @@ Result<std::vector<Setting>> read_file(const ConfigSources& sources, const Setti
     return Error{Code::usage, cat(file.path, " is not a regular file"),
                  "trainctl config path shows which files are read"};
   }
-  if (file.source == Source::site) {
-    TRY_ASSIGN(const auto text, work::read_site_file(sources.files));
-    if (!text) return std::vector<Setting>{};
-    return file_settings(file, *text, sources.environment, keys);
-  }
   if (!sources.files.exists(file.path)) return std::vector<Setting>{};
   const auto text = sources.files.read(file.path);
   if (!text) return Error{Code::usage, text.error().message, text.error().hint};
@@ -89,21 +82,14 @@ Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Key
   return settings;
 }
 
-// Reads a file of the user or the site. Other settings of the site's file, such as the namespace,
-// decide which jobs a command changes, so that only one that reads continues without them.
-Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, SettingsFile file,
-                                           Effect effect, Keys& keys,
-                                           std::optional<Error>* site_fault) {
+// Reads a file of the user or the site.
+Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, const SettingsFile& file,
+                                           Keys& keys, std::optional<Error>* site_fault) {
   auto settings = read_file(sources, file, keys);
   if (settings || site_fault == nullptr || file.source != Source::site) return settings;
-  const std::string& why = settings.error().message;
-  file.with_policy = false;
-  auto others = read_file(sources, file, keys);
-  if (!others && effect == Effect::changes) return settings;
-  const std::string_view effect_of_it =
-      others ? " (no job can be created until this is fixed)" : " (the file has no effect here)";
-  *site_fault = Error{Code::usage, cat(why, effect_of_it), ""};
-  return others ? others : std::vector<Setting>{};
+  *site_fault =
+      Error{Code::usage, cat(settings.error().message, " (the file has no effect here)"), ""};
+  return std::vector<Setting>{};
 }
 
 // Within one source, a command's section takes precedence over the top level.
@@ -120,7 +106,7 @@ std::vector<SettingsFile> settings_files(const ConfigSources& sources) {
   const std::string config = config_directory(sources.environment);
   return {{Source::working_tree, sources.tree.path},
           {Source::user, config.empty() ? "" : config + "/config.yaml"},
-          {Source::site, std::string(job::k_site_file)}};
+          {Source::site, std::string(k_site_file)}};
 }
 
 Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
@@ -129,7 +115,7 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(sources.environment, keys));
   for (const SettingsFile& file : settings_files(sources)) {
     if (file.source == Source::working_tree) continue;
-    TRY_ASSIGN(const auto more, read_own_file(sources, file, effect, keys, site_fault));
+    TRY_ASSIGN(const auto more, read_own_file(sources, file, keys, site_fault));
     settings.insert(settings.end(), more.begin(), more.end());
   }
   const bool heard =

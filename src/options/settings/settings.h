@@ -24,8 +24,11 @@ struct ConfigSources {
 struct SettingsFile {
   Source source = Source::user;
   std::string path;
-  bool with_policy = true;  // false: leave out the policy of the site's file
 };
+
+// The site's configuration file.
+inline constexpr std::string_view k_site_file = "/etc/trainctl/config.yaml";
+
 // The files of the working tree, the user and the site. "" = there is no place for one.
 std::vector<SettingsFile> settings_files(const ConfigSources& sources);
 
@@ -34,8 +37,7 @@ std::vector<SettingsFile> settings_files(const ConfigSources& sources);
 // in any file, and in the working tree's file keys whose row leaves them to the user. A command
 // that ignores working trees does not open that file. If `tree_fault` is set, skips an
 // unusable file of the working tree and stores the reason there, since the file may be a
-// stranger's. If `site_fault` is set, does the same for a wrong policy of the site, which binds
-// only new jobs; commands that change nothing skip an unusable file of the site as a whole.
+// stranger's. If `site_fault` is set, does the same for the site's file.
 Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
                                            std::optional<Error>* tree_fault,
                                            std::optional<Error>* site_fault);

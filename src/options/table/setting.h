@@ -31,9 +31,8 @@ struct Setting {
   std::string spelled() const;  // "submit-pytorch.image", "presets.a100x8.gpu"
 };
 
-// The key of a file's presets, and the section of the settings that are the site's policy.
+// The key of a file's presets.
 inline constexpr const char* k_presets = "presets";
-inline constexpr const char* k_policy = "policy";
 
 // True for a command that reads submit flags at the top level.
 bool reads_submit_keys(const std::string& command);

@@ -64,7 +64,7 @@ constexpr Synonym k_synonyms[] = {
     {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
 };
 
-// Flags of sbatch, torchrun and docker, and their equivalents.
+// Flags of sbatch, torchrun, docker and older versions, and their equivalents.
 struct FlagSynonym {
   std::string_view flag, meant;
 };
@@ -74,6 +74,8 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"--mem", "--memory=16Gi"},
     {"--gres", "-g N, the number of GPUs of each replica"},
     {"-w", "--workers=N, or --working-dir=DIR"},
+    {"--after", "trainctl wait JOB; trainctl submit-KIND: docs/pipelines.md"},
+    {"--after-ok", "trainctl wait JOB && trainctl submit-KIND: docs/pipelines.md"},
 };
 
 bool is_name(const std::string& word) {
@@ -170,7 +172,7 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
   if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
   if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
-  if (command.starts_with("submit")) {
+  if (command.starts_with("submit") || command == "rerun") {
     for (const auto& [word, meant] : k_submit_flags) {
       if (flag == word) return cat("use ", meant);
     }

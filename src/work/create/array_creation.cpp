@@ -6,7 +6,6 @@
 #include "base/text/time.h"
 #include "job/manifest/rerun.h"
 #include "work/create/attempts.h"
-#include "work/create/predecessors.h"
 
 namespace trainctl::work {
 namespace {
@@ -20,12 +19,9 @@ bool concerns_all(const Error& error) {
 }  // namespace
 
 Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Manifest> members,
-                                                const ApiChoice& choice, IfExists if_exists,
-                                                bool for_a_cluster) {
+                                                const ApiChoice& choice, bool for_a_cluster) {
   std::vector<Submission> submissions;
-  PredecessorLookup lookup(access);
   for (Manifest& member : members) {
-    if (for_a_cluster) TRY(lookup.complete(member, if_exists));
     TRY_ASSIGN(Submission submission,
                Submission::prepare(access, std::move(member), choice, for_a_cluster));
     submissions.push_back(std::move(submission));

@@ -17,11 +17,9 @@
 
 namespace trainctl::work {
 
-// The jobs of an array as submissions. Errors are those of PredecessorLookup and
-// Submission::prepare.
+// The jobs of an array as submissions. Errors are those of Submission::prepare.
 Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Manifest> members,
-                                                const ApiChoice& choice, IfExists if_exists,
-                                                bool for_a_cluster);
+                                                const ApiChoice& choice, bool for_a_cluster);
 
 // Another run of each of the jobs of the array `name`, each named after the run before, so that it
 // exists once, whoever runs the array again. Errors are those of read_for_rerun and build_manifest.

@@ -9,7 +9,6 @@
 #include "job/manifest/check.h"
 #include "job/manifest/companions.h"
 #include "job/manifest/needed_objects.h"
-#include "job/manifest/predecessors.h"
 #include "job/manifest/rerun.h"
 #include "job/preflight/presence.h"
 #include "kube/client/metadata_requests.h"
@@ -29,11 +28,6 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
   TRY_ASSIGN(kube::Client * client, access.client());
   auto file = std::make_shared<job::JobFile>();
   file->job = job::rerun_manifest(*job.kind, job.object);
-  if (job::waits_for_jobs(*job.kind, job.object)) {
-    access.console.warn(cat(job.name(),
-                            " waits for other jobs, but this run does not: --after or --after-ok "
-                            "makes it wait"));
-  }
   for (const job::NeededObject& needed : job::needed_objects(file->job)) {
     // Few claims belong to a job: one that is missing or may not be read is the check's concern.
     const bool is_claim = job::is_claim(needed.resource);

@@ -22,7 +22,6 @@
 #include "kube/object/names.h"
 #include "work/access.h"
 #include "work/create/local_manifest.h"
-#include "work/create/site_policy.h"
 
 namespace trainctl::work {
 namespace {
@@ -173,7 +172,6 @@ struct ReadLine {
   job::RenderInput input;
   std::vector<job::Companion> companions;
   std::shared_ptr<const SentCode> sent;
-  std::optional<job::Policy> policy = {};
 };
 
 Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
@@ -208,7 +206,6 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   if (input.is_template || source.earlier) input.owner = access.user_name();
   input.environment = access.environment;
   TRY_ASSIGN(line.sent, add_code(access, source, input, line.companions));
-  TRY_ASSIGN(line.policy, site_policy(access));
   return line;
 }
 
@@ -221,9 +218,6 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
   TRY_ASSIGN(auto claims, job::new_claims(input.flags));
   std::move(claims.begin(), claims.end(), std::back_inserter(line.companions));
   TRY(job::complete_companions(line.companions, input.ns));
-  if (line.policy) {
-    TRY(job::check_policy(*line.policy, *input.kind, object, line.companions));
-  }
   if (access.embedded) {
     TRY(access.embedded->check_kind(*input.kind));
     const std::string directory =
@@ -314,8 +308,8 @@ Result<JobArray> build_array(Access& access, const ManifestSource& source,
   JobArray array;
   TRY_ASSIGN(array.name, job::array_name(name));
   for (const job::ArrayMember& member : combinations) {
-    ReadLine own{job::member_line(line.input, member, name, array.name), line.companions, line.sent,
-                 line.policy};
+    ReadLine own{job::member_line(line.input, member, name, array.name), line.companions,
+                 line.sent};
     TRY_ASSIGN(array.members.emplace_back(), render_line(access, source, std::move(own)));
   }
   TRY(check_names_differ(array.members, name));

@@ -15,7 +15,7 @@ enum class Use {
   submit,
   follow,
   cancel,  // delete jobs, by command or by a flag of a command that follows
-  change,  // suspend, stop, resume, scale; the start of a job that waited for others
+  change,  // suspend, stop, resume, scale
   exec,
   attach,
   forward,

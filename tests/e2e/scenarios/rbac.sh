@@ -38,18 +38,10 @@ expect_out '^inside$'
 run as guest cp sent:/etc/hostname hostname
 expect_exit 0
 
-allow starter submit,follow,change
-run as starter submit-pytorch --name later --workers=0 --after sent -i "$BUSYBOX" --command -- echo later
-expect_exit 0
-
 allow ender cancel
 run as ender delete sent --yes --wait
 expect_exit 0
 job_gone pytorchjob/sent || fail 'the job still exists'
-
-run as starter logs -f later
-expect_exit 0
-expect_out '^later$'
 
 mkdir code
 echo 'echo code of today' >code/run.sh

@@ -20,9 +20,9 @@ TEST_CASE("a row of a job has no templates, whatever the shape of the job") {
            "Master":{"replicas":1,"template":{"spec":{}}},"Worker":{"template":null,"replicas":2}}}})",
        R"({"spec":{"runPolicy":{"suspend":true},"pytorchReplicaSpecs":{
            "Master":{"replicas":1},"Worker":{"replicas":2}}}})"},
-      {R"({"metadata":{"name":"a","labels":{"e":"f"},"annotations":{"b":"c","trainctl/after":"d"},
+      {R"({"metadata":{"name":"a","labels":{"e":"f"},"annotations":{"b":"c"},
            "generation":1,"resourceVersion":"5"}})",
-       R"({"metadata":{"name":"a","labels":{"e":"f"},"annotations":{"trainctl/after":"d"}}})"},
+       R"({"metadata":{"name":"a","labels":{"e":"f"}}})"},
       {R"({"metadata":3})", R"({"metadata":3})"},
       {R"({"status":{"conditions":[]}})", R"({"status":{"conditions":[]}})"},
       {R"({"spec":{"pytorchReplicaSpecs":null}})", R"({"spec":{"pytorchReplicaSpecs":null}})"},

@@ -9,7 +9,6 @@
 #include "job/kind/names.h"
 #include "job/manifest/environment.h"
 #include "job/manifest/flags/values.h"
-#include "job/manifest/predecessors.h"
 
 namespace trainctl::job {
 namespace {
@@ -21,15 +20,6 @@ Result<Json> named_entries(const PatchInput& input, const char* list) {
     entries.push_back({{"name", name}});
   }
   return Json{{list, std::move(entries)}};
-}
-
-// A job that is suspended until those that the annotation names have ended.
-Result<Json> waiting(const PatchInput& input, std::string_view annotation) {
-  Json patch = Json::object();
-  set_at(patch, input.kind.controller.suspend, true);
-  patch["metadata"]["annotations"][std::string(annotation)] = join(input.values, ",");
-  TRY(predecessors_of(patch));
-  return patch;
 }
 
 }  // namespace
@@ -61,22 +51,9 @@ Result<Json> build_no_master(const PatchInput& input) {
 }
 
 Result<Json> build_suspend(const PatchInput& input) {
-  if (given(input.uses, "after") || given(input.uses, "after-ok")) {
-    return Error{Code::usage,
-                 "cannot be used with --after, which suspends the job until the others have ended",
-                 "leave out --suspend, or --after and --after-ok"};
-  }
   Json patch = Json::object();
   set_at(patch, input.kind.controller.suspend, true);
   return patch;
-}
-
-Result<Json> build_after(const PatchInput& input) {
-  return waiting(input, k_after_annotation);
-}
-
-Result<Json> build_after_ok(const PatchInput& input) {
-  return waiting(input, k_after_ok_annotation);
 }
 
 Result<Json> build_nothing(const PatchInput&) {

@@ -14,8 +14,6 @@ Result<Json> build_name(const PatchInput& input);
 Result<Json> build_name_prefix(const PatchInput& input);
 Result<Json> build_no_master(const PatchInput& input);
 Result<Json> build_suspend(const PatchInput& input);
-Result<Json> build_after(const PatchInput& input);
-Result<Json> build_after_ok(const PatchInput& input);
 Result<Json> build_nothing(const PatchInput& input);  // other flags or render() evaluate it
 
 // Metadata
