@@ -4,10 +4,8 @@ set(static_lib "${TRAINCTL_STATIC}/lib/${triplet}")
 include_directories(BEFORE SYSTEM "${TRAINCTL_STATIC}/include" "${TRAINCTL_STATIC}/include/${triplet}")
 file(READ "${TRAINCTL_STATIC}/linked-libraries.txt" linked) # fails here, not in the linker, when there is none
 
-add_library(PkgConfig::GNUTLS INTERFACE IMPORTED)
-foreach(library IN ITEMS gnutls hogweed nettle gmp tasn1)
-  target_link_libraries(PkgConfig::GNUTLS INTERFACE "${static_lib}/lib${library}.a")
-endforeach()
+add_library(PkgConfig::CRYPTO INTERFACE IMPORTED)
+target_link_libraries(PkgConfig::CRYPTO INTERFACE "${static_lib}/libcrypto.a")
 foreach(library IN ITEMS curl nghttp2 cares ssl crypto zstd z)
   list(APPEND CURL_LINKED "${static_lib}/lib${library}.a")
 endforeach()
@@ -15,7 +13,7 @@ set(ARCHIVE_LINKED "${static_lib}/libarchive.a" "${static_lib}/libz.a")
 set(CURL_INCLUDE_DIRS "${TRAINCTL_STATIC}/include")
 set(YAML_CPP "${static_lib}/libyaml-cpp.a")
 set(UV "${static_lib}/libuv_a.a")
-set(MICROHTTPD_LIBRARY "${static_lib}/libmicrohttpd.a" PkgConfig::GNUTLS)
+set(MICROHTTPD_LIBRARY "${static_lib}/libmicrohttpd.a")
 set(SQLITE_LIBRARY "${static_lib}/libsqlite3.a")
 set(UTF8PROC "${static_lib}/libutf8proc.a")
 set(WSLAY "${static_lib}/libwslay.a")
@@ -26,7 +24,6 @@ add_compile_options(-ffunction-sections -fdata-sections)
 add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 set(CCACHE_ACROSS_DIRECTORIES "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}")
 set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections
-    -Wl,--wrap=gnutls_global_init # for src/base/file/gnutls_linked.cpp
     -Wl,--undefined=sqlite3Fts3Init) # found in src/base/file/sqlite_linked.cpp, before SQLite is searched
 if(CMAKE_CROSSCOMPILING)
   # For the C library, which is beside the others then. Debian 12's linker packs no relocations for arm64.

@@ -8,7 +8,6 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"
-#include "cli/local_kubeconfig.h"
 #include "cli/options/flags.h"
 #include "local/daemon/control.h"
 #include "local/daemon/daemon.h"
@@ -19,8 +18,6 @@ namespace {
 
 struct LocalOptions {
   std::vector<std::string> action;
-  std::string listen;  // "" = no port
-  std::string write;
   std::optional<Duration> idle;
   std::optional<long> ready_fd;
   bool yes = false;
@@ -49,8 +46,6 @@ Result<Json> ask(Context& context, const std::string& method, const Json& order)
 }
 
 Status up(const LocalOptions& options, Context& context) {
-  const bool with_port = !options.listen.empty() || !options.write.empty();
-  if (with_port) TRY(check_kubeconfig_target(context.console, options.write));
   TRY_ASSIGN(const local::Places places, local::places(context.environment));
   local::Launch launch = local_launch(context);
   launch.idle = options.idle;
@@ -59,8 +54,6 @@ Status up(const LocalOptions& options, Context& context) {
   if (options.idle) {
     order["idleSeconds"] = std::chrono::ceil<std::chrono::seconds>(*options.idle).count();
   }
-  if (with_port)
-    order["listen"] = options.listen.empty() ? std::string(options::k_any_port) : options.listen;
   TRY_ASSIGN(const Json facts, ask(context, "POST", order));
   context.console.notice(cat("the embedded cluster is running: process ",
                              int_at(facts, "/pid").value_or(0), ", ", text_at(facts, "/socket")));
@@ -70,8 +63,7 @@ Status up(const LocalOptions& options, Context& context) {
                              plural(static_cast<long>(*gpus), "GPU"),
                              "; to change that, run trainctl local down first"));
   }
-  if (!with_port) return {};
-  return put_kubeconfig(context, options.write, facts);
+  return {};
 }
 
 bool agreed(const LocalOptions& options, Context& context, std::int64_t containers) {
@@ -133,7 +125,6 @@ Status status(Context& context) {
   line("version", text_at(facts, "/version"));
   line("since", cat(text_at(facts, "/since"), " (", format_age(age), ")"));
   line("socket", text_at(facts, "/socket"));
-  line("server", text_at(facts, "/server", "none: trainctl local up --listen opens one"));
   line("jobs", cat(number("/jobs"), ", ", number("/unfinishedJobs"), " unfinished"));
   line("containers", cat(number("/containers"), " running"));
   line("GPUs", cat(number("/gpus")));
@@ -162,8 +153,6 @@ Status serve(const LocalOptions& options, Context& context) {
 Status run_local(const LocalOptions& options, Context& context) {
   const std::string& action = options.action.front();
   if (action == "up") return up(options, context);
-  if (!options.listen.empty()) return Error{Code::usage, "--listen belongs to `up`", ""};
-  if (!options.write.empty()) return Error{Code::usage, "--write belongs to `up`", ""};
   if (action == "down") return down(options, context);
   if (action == "status") return status(context);
   if (action == "serve") return serve(options, context);
@@ -185,8 +174,6 @@ Runner define_local(const Definition& definition) {
   const auto belongs_to = [&](std::string_view action, CLI::Option* option) {
     if (known && asked != action) option->group("");
   };
-  belongs_to("up", bind("listen", options->listen));
-  belongs_to("up", bind("write", options->write));
   belongs_to("up", bind("idle", options->idle));
   belongs_to("down", bind("yes", options->yes));
   bind("ready-fd", options->ready_fd);

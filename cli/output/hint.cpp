@@ -17,10 +17,8 @@ constexpr std::string_view k_too_few_gpus =
     "this machine has fewer GPUs: lower --gpu, or stop the embedded cluster (trainctl local down) "
     "and simulate GPUs with --local-gpus N";
 
-constexpr std::string_view k_kubeconfig_line = "trainctl local up --write ";
-constexpr std::string_view k_kubectl_here =
-    "; kubectl reaches the embedded cluster through the kubeconfig of trainctl local up --write "
-    "FILE";
+constexpr std::string_view k_no_kubectl_here =
+    "; kubectl does not reach the embedded cluster: docs/embedded-cluster.md says what does";
 
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
 std::string place_flags(const Context& context, std::string_view command, std::string_view rest) {
@@ -31,10 +29,9 @@ std::string place_flags(const Context& context, std::string_view command, std::s
 }
 
 // kubectl would act on another cluster, where it is installed at all.
-std::string_view how_kubectl_gets_there(const std::string& text, const Context& context) {
-  const bool is_elsewhere = context.embedded && text.find("kubectl ") != std::string::npos &&
-                            text.find(k_kubeconfig_line) == std::string::npos;
-  return is_elsewhere ? k_kubectl_here : "";
+std::string_view without_kubectl(const std::string& text, const Context& context) {
+  const bool names_it = context.embedded && text.find("kubectl ") != std::string::npos;
+  return names_it ? k_no_kubectl_here : "";
 }
 
 }  // namespace
@@ -49,7 +46,7 @@ std::string with_place(const std::string& text, const Context& context) {
   std::string_view rest = text;
   for (;;) {
     const std::size_t at = rest.find(k_program_word);
-    if (at == std::string_view::npos) return cat(done, rest, how_kubectl_gets_there(text, context));
+    if (at == std::string_view::npos) return cat(done, rest, without_kubectl(text, context));
     const std::size_t begin = at + k_program_word.size();
     const std::size_t end =
         std::min(rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin), rest.size());

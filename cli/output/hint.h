@@ -10,7 +10,8 @@ namespace trainctl::cli {
 
 // Inserts the flags that chose cluster and namespace behind each `trainctl COMMAND` in `text` that
 // concerns jobs, so that the command applies to the same cluster. Secrets are omitted. With the
-// embedded cluster, says what to do about a machine that is too small, and how kubectl reaches it.
+// embedded cluster, says what to do about a machine that is too small, and that kubectl does not
+// reach it.
 std::string with_place(const std::string& text, const Context& context);
 
 // The user of this command, now. The context must outlive it.

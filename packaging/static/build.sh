@@ -20,25 +20,17 @@ build_wslay() {
   into libwslay.a includes/wslay
 }
 
-build_gnutls() {
-  local file lib=$prefix/lib/$triplet paths
+build_microhttpd() {
+  local file
   cd "$1"
-  paths=$(includes)
   # Debian's patches must not start autoconf: each generated file is made newer than what it comes from.
-  for file in aclocal.m4 configure config.h.in; do find . -name "$file" -exec touch {} +; done
+  for file in aclocal.m4 configure MHD_config.h.in; do find . -name "$file" -exec touch {} +; done
   find . -name Makefile.in -exec touch {} +
-  ./configure --quiet --build=x86_64-linux-gnu --host="$triplet" --disable-shared --enable-static --with-pic --disable-dependency-tracking \
-    --without-p11-kit --without-idn --with-included-unistring --without-tpm --without-tpm2 --without-brotli \
-    --without-zstd --without-zlib --disable-doc --disable-manpages --disable-tools --disable-cxx \
-    --disable-guile --disable-nls --disable-libdane --disable-srp-authentication --disable-gost --disable-padlock \
-    --disable-heartbeat-support --disable-dtls-srtp-support --disable-tests --with-default-trust-store-file=/nonexistent \
-    CPPFLAGS="$paths" CFLAGS="$flags -w $paths" LDFLAGS="-L$lib" \
-    NETTLE_CFLAGS="$paths" NETTLE_LIBS="-L$lib -lnettle" HOGWEED_CFLAGS="$paths" \
-    HOGWEED_LIBS="-L$lib -lhogweed -lnettle -lgmp" LIBTASN1_CFLAGS="$paths" LIBTASN1_LIBS="-L$lib -ltasn1" \
-    GMP_CFLAGS="$paths" GMP_LIBS="-L$lib -lgmp"
-  make -s -j "$(nproc)" -C gl
-  make -s -j "$(nproc)" -C lib
-  into lib/.libs/libgnutls.a lib/includes/gnutls
+  ./configure --quiet --build=x86_64-linux-gnu --host="$triplet" --disable-shared --enable-static --with-pic \
+    --disable-dependency-tracking --disable-https --disable-curl --disable-doc --disable-examples --disable-tools CFLAGS="$flags -w $(includes)"
+  make -s -j "$(nproc)" -C src/microhttpd
+  cp src/microhttpd/.libs/libmicrohttpd.a "$prefix/lib/$triplet/"
+  cp src/include/microhttpd.h "$prefix/include/"
 }
 
 build_curl() {
@@ -62,7 +54,7 @@ build_curl() {
 # ours; and no SQL of ours has functions by which SQLite would bring along libm's tables.
 slim() {
   local library function lib=$prefix/lib/$triplet functions=()
-  for library in crypto ssl gnutls hogweed nettle gmp tasn1 sqlite3 zstd z utf8proc; do
+  for library in crypto ssl sqlite3 zstd z utf8proc; do
     "$triplet-objcopy" -D --remove-section=.eh_frame --remove-section=.rela.eh_frame "$lib/lib$library.a"
   done
   for function in acos acosh asin asinh atan atan2 atanh cos cosh exp log1p pow sin sinh tan tanh; do

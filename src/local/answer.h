@@ -16,7 +16,6 @@ namespace trainctl::local {
 struct ApiRequest {
   std::string method;  // "GET"
   std::string target;  // path and query as sent, percent-encoded
-  std::string accept;
   std::string content_type;
   std::string body;
   // A request to leave HTTP for a WebSocket, and the protocols that it offers, best first.
@@ -39,7 +38,7 @@ class ApiStream {
 class ApiSocket {
  public:
   virtual ~ApiSocket() = default;
-  // Sends a message made of both parts: binary, unless ApiAnswer::text_messages.
+  // Sends a message made of both parts: binary.
   virtual void send(std::string_view head, std::string_view body) = 0;
   // Bytes given to send() that the system has not taken yet. A caller that sends more than a little
   // waits for ApiSession::on_drained while this is not 0.
@@ -74,7 +73,6 @@ struct ApiAnswer {
   // Used instead of both for a request that upgrades; `protocol` is one of those offered, or "".
   std::unique_ptr<ApiSession> session;
   std::string protocol;
-  bool text_messages = false;  // the session's messages are text
 };
 
 }  // namespace trainctl::local

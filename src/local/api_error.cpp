@@ -1,38 +1,11 @@
 // The texts of apimachinery's pkg/api/errors, and the reasons of field errors.
 #include "local/api_error.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/text/text.h"
 
 namespace trainctl::local {
 
 namespace {
-
-struct FaultReason {
-  std::string_view message_begins;
-  std::string_view reason;
-};
-
-constexpr std::array k_fault_reasons = {
-    FaultReason{"Required value", "FieldValueRequired"},
-    FaultReason{"Unsupported value", "FieldValueNotSupported"},
-    FaultReason{"Duplicate value", "FieldValueDuplicate"},
-    FaultReason{"Forbidden", "FieldValueForbidden"},
-    FaultReason{"Too long", "FieldValueTooLong"},
-    FaultReason{"Too many", "FieldValueTooMany"},
-    FaultReason{"Not found", "FieldValueNotFound"},
-    FaultReason{"Internal error", "InternalError"},
-};
-
-std::string_view cause_of(const FieldFault& fault) {
-  for (const FaultReason& row : k_fault_reasons) {
-    if (fault.message.starts_with(row.message_begins)) return row.reason;
-  }
-  const bool wrong_type = fault.message.find("must be of type") != std::string::npos;
-  return wrong_type ? "FieldValueTypeInvalid" : "FieldValueInvalid";
-}
 
 // The details for "pytorchjobs.kubeflow.org" or "PyTorchJob.kubeflow.org".
 Json details_of(std::string_view qualified, std::string_view name) {
@@ -49,7 +22,7 @@ Json details_of(std::string_view qualified, std::string_view name) {
 Json status_object(const ApiError& error) {
   Json status = {{"kind", "Status"},
                  {"apiVersion", "v1"},
-                 {"metadata", error.metadata},
+                 {"metadata", Json::object()},
                  {"status", "Failure"}};
   if (!error.message.empty()) status["message"] = error.message;
   if (!error.reason.empty()) status["reason"] = error.reason;
@@ -79,10 +52,8 @@ ApiError invalid(std::string_view kind, std::string_view name,
   details["causes"] = Json::array();
   std::vector<std::string> lines;
   for (const FieldFault& fault : faults) {
-    details["causes"].push_back(
-        {{"reason", cause_of(fault)}, {"message", fault.message}, {"field", fault.field}});
-    std::string line = cat(fault.field, ": ", fault.message);
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    details["causes"].push_back({{"message", fault.message}, {"field", fault.field}});
+    lines.push_back(cat(fault.field, ": ", fault.message));
   }
   const std::string all = lines.size() == 1 ? lines[0] : cat('[', join(lines, ", "), ']');
   return {422, "Invalid", cat(kind, " \"", name, "\" is invalid: ", all), std::move(details)};

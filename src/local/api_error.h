@@ -14,12 +14,10 @@ namespace trainctl::local {
 // Codes, reasons and texts are those of kube-apiserver 1.34 (apimachinery pkg/api/errors).
 struct ApiError {
   int code = 500;
-  std::string reason;              // "NotFound"; "" = omitted
-  std::string message;             // the complete message
-  Json details = nullptr;          // null = omitted, as in webhook denials
-  bool plain_text = false;         // an unknown path: `404 page not found` and no Status object
-  Json metadata = Json::object();  // metadata of the Status: where a list can continue after a 410
-  std::vector<std::string> warnings = {};  // texts for Warning: headers
+  std::string reason;       // "NotFound"; "" = omitted
+  std::string message;      // the complete message
+  Json details = nullptr;   // null = omitted, as in webhook denials
+  bool plain_text = false;  // an unknown path: `404 page not found` and no Status object
 };
 
 template <typename T>

@@ -1,61 +1,51 @@
 // The table of served kinds; the job kinds come from the kind table.
 #include "local/resources.h"
 
-#include <algorithm>
-#include <array>
-
 #include "base/text/text.h"
 
 namespace trainctl::local {
 
 namespace {
 
-// The custom resource definitions of training-operator 1.9 that have a scale subresource.
-constexpr std::array<std::string_view, 3> k_scalable = {"PyTorchJob", "PaddleJob", "JAXJob"};
-
-ServedResource core(kube::Resource resource, std::vector<std::string_view> short_names) {
+ServedResource core(kube::Resource resource) {
   ServedResource row;
   row.resource = resource;
-  row.singular = lower(resource.kind);
-  row.short_names = std::move(short_names);
   return row;
 }
 
 ServedResource row_of(const job::Kind& kind) {
-  ServedResource row = core(kind.resource, {});
+  ServedResource row = core(kind.resource);
   row.job_kind = &kind;
   row.has_status = true;
   row.has_generation = true;
-  row.scalable = std::ranges::find(k_scalable, kind.resource.kind) != k_scalable.end();
   return row;
 }
 
 std::vector<ServedResource> all_rows() {
-  ServedResource pods = core(kube::k_pods, {"po"});
+  ServedResource pods = core(kube::k_pods);
   pods.has_status = pods.has_generation = pods.graceful = pods.returns_deleted = true;
   pods.at_birth = R"({"status":{"phase":"Pending"}})";
-  ServedResource services = core({"", "v1", "services", "Service"}, {"svc"});
+  ServedResource services = core({"", "v1", "services", "Service"});
   services.has_status = services.returns_deleted = true;
   services.at_birth = R"({"status":{"loadBalancer":{}}})";
-  ServedResource claims =
-      core({"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"}, {"pvc"});
+  ServedResource claims = core({"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"});
   claims.has_status = claims.returns_deleted = true;
   claims.at_birth = R"({"status":{"phase":"Pending"}})";
-  ServedResource namespaces = core(kube::k_namespaces, {"ns"});
+  ServedResource namespaces = core(kube::k_namespaces);
   namespaces.has_status = namespaces.returns_deleted = true;
   namespaces.namespaced = false;
   namespaces.at_birth = R"({"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})";
-  ServedResource accounts = core({"", "v1", "serviceaccounts", "ServiceAccount"}, {"sa"});
+  ServedResource accounts = core({"", "v1", "serviceaccounts", "ServiceAccount"});
   accounts.returns_deleted = true;
-  ServedResource nodes = core({"", "v1", "nodes", "Node"}, {"no"});
+  ServedResource nodes = core({"", "v1", "nodes", "Node"});
   nodes.has_status = true;
   nodes.namespaced = false;
 
   std::vector<ServedResource> rows = {pods,
                                       services,
-                                      core(kube::k_events, {"ev"}),
-                                      core({"", "v1", "configmaps", "ConfigMap"}, {"cm"}),
-                                      core({"", "v1", "secrets", "Secret"}, {}),
+                                      core(kube::k_events),
+                                      core({"", "v1", "configmaps", "ConfigMap"}),
+                                      core({"", "v1", "secrets", "Secret"}),
                                       claims,
                                       namespaces,
                                       accounts,

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include <gnutls/crypto.h>
-#include <gnutls/gnutls.h>
+#include <openssl/evp.h>
+#include <sys/random.h>
 #include <wslay/wslay.h>
 
-#include "base/file/gnutls_library.h"
+#include "base/file/crypto_library.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "base/value/base64.h"
@@ -53,8 +53,7 @@ bool lists_word(std::string_view value, std::string_view word) {
 }  // namespace
 
 void fill_random(std::span<unsigned char> bytes) {
-  start_gnutls();
-  if (gnutls_rnd(GNUTLS_RND_NONCE, bytes.data(), bytes.size()) != 0) {
+  if (::getentropy(bytes.data(), bytes.size()) != 0) {
     throw std::runtime_error("the system has no random numbers");
   }
 }
@@ -68,9 +67,9 @@ std::string new_websocket_key() {
 std::string websocket_accept(std::string_view key) {
   const std::string text = cat(key, k_guid);
   std::array<unsigned char, k_sha1_bytes> digest{};
-  start_gnutls();
-  if (gnutls_hash_fast(GNUTLS_DIG_SHA1, text.data(), text.size(), digest.data()) != 0) {
-    throw std::runtime_error("GnuTLS has no SHA-1, which WebSockets require");
+  start_crypto();
+  if (EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha1(), nullptr) != 1) {
+    throw std::runtime_error("OpenSSL has no SHA-1, which WebSockets require");
   }
   return base64_encode(view(digest));
 }
@@ -292,11 +291,11 @@ void WebSocketFrames::stop() {
   state_->stopped = true;
 }
 
-void WebSocketFrames::send(std::string_view head, std::string_view body, Kind kind) {
+void WebSocketFrames::send(std::string_view head, std::string_view body) {
   std::string& message = state_->message;
   message.assign(head);
   message += body;
-  state_->queue(kind == Kind::text ? WSLAY_TEXT_FRAME : WSLAY_BINARY_FRAME, message);
+  state_->queue(WSLAY_BINARY_FRAME, message);
 }
 
 void WebSocketFrames::ping() {

@@ -83,8 +83,7 @@ class WebSocketFrames {
   void stop();
 
   // Add a message, a ping or a normal close of ours to the output; nothing after a close.
-  enum class Kind { binary, text };
-  void send(std::string_view head, std::string_view body, Kind kind = Kind::binary);
+  void send(std::string_view head, std::string_view body);
   void ping();
   void close();
   // Removes and returns the output, which is to be written to the connection.

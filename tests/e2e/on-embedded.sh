@@ -37,11 +37,38 @@ prepare_local() {
   link_programs
 }
 
-# Without GPUs, whatever this machine has, as the real cluster's node is.
+# kubectl sends JSON, since the embedded cluster reads nothing else and publishes no schemas.
+wrap_kubectl() {
+  local program
+  program=$(readlink -f "$work/bin/kubectl")
+  rm "$work/bin/kubectl"
+  # shellcheck disable=SC2016 # for the script's own shell
+  printf '#!/bin/sh\n[ "$1" != create ] || { shift; set -- create --validate=false "$@"; }\nexec %q "$@"\n' "$program" >"$work/bin/kubectl"
+  chmod +x "$work/bin/kubectl"
+}
+
+# Without GPUs, whatever this machine has, as the real cluster's node is. The scenarios' kubectl, and trainctl without
+# --local, come over a relay to the cluster's socket.
 cluster_up() {
+  local deadline=$((SECONDS + 60))
   prepare_local
+  wrap_kubectl
+  trainctl local up --local-gpus 0
+  python3 -I "$here/relay.py" "$XDG_RUNTIME_DIR/trainctl/local.sock" >"$work/relay" 2>"$work/relay.err" &
+  relay=$!
+  until [[ -s $work/relay ]]; do
+    ((SECONDS < deadline)) || die "the relay does not start: $(<"$work/relay.err")"
+    sleep 0.05
+  done
   export KUBECONFIG=$work/kubeconfig
-  trainctl local up --write "$KUBECONFIG" --local-gpus 0
+  cat >"$KUBECONFIG" <<END
+apiVersion: v1
+kind: Config
+clusters: [{name: embedded, cluster: {server: "$(<"$work/relay")"}}]
+users: [{name: embedded, user: {}}]
+contexts: [{name: embedded, context: {cluster: embedded, user: embedded}}]
+current-context: embedded
+END
   make_namespace
 }
 
@@ -57,6 +84,7 @@ processes_left() {
 
 # A process that was asked to end may need a moment.
 cluster_down() {
+  [[ ! ${relay:-} ]] || kill "$relay" 2>/dev/null || true
   local left deadline=$((SECONDS + 100))
   trainctl local down >/dev/null || { tail -n 20 "$XDG_STATE_HOME/trainctl/local/daemon.log"; return 1; } >&2
   until left=$(processes_left) && [[ ! $left ]]; do

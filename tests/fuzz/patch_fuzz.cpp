@@ -3,10 +3,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
-#include <variant>
 
 #include "job/manifest/merge.h"
-#include "local/api/patch.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace trainctl;
@@ -17,18 +15,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto patch = parse_json(text.substr(middle + 1), "patch");
   if (!object || !patch) return 0;
 
-  const auto patched = local::json_patch(*object, *patch);
-  if (const auto* result = std::get_if<Json>(&patched)) dump(*result);
-
   Json merged = *object;
-  local::merge_patch(merged, *patch);
+  merged.merge_patch(*patch);
   Json again = merged;
-  local::merge_patch(again, *patch);
+  again.merge_patch(*patch);
   if (dump(again) != dump(merged)) std::abort();
-
-  Json strategic = *object;
-  local::strategic_patch(strategic, *patch);
-  dump(strategic);
   Json overlaid = *object;
   job::strategic_merge(overlaid, *patch);
   dump(overlaid);

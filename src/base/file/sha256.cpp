@@ -1,12 +1,12 @@
-// By GnuTLS, which uses the processor's instructions for it.
+// By OpenSSL, which uses the processor's instructions for it.
 #include "base/file/sha256.h"
 
 #include <array>
 
-#include <gnutls/crypto.h>
-#include <gnutls/gnutls.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 
-#include "base/file/gnutls_library.h"
+#include "base/file/crypto_library.h"
 #include "base/memory.h"
 
 namespace trainctl {
@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::size_t k_bytes = 32;
 using Digest = std::array<unsigned char, k_bytes>;
+
+struct FreeContext {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+using Context = std::unique_ptr<EVP_MD_CTX, FreeContext>;
+
+Context new_context() {
+  start_crypto();
+  Context context(EVP_MD_CTX_new());
+  need_memory(context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1);
+  return context;
+}
 
 std::string hex_of(const Digest& digest) {
   constexpr std::string_view k_digits = "0123456789abcdef";
@@ -30,14 +42,7 @@ std::string hex_of(const Digest& digest) {
 }  // namespace
 
 struct Sha256::State {
-  gnutls_hash_hd_t hash = nullptr;
-  State() {
-    start_gnutls();
-    need_memory(gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) == 0);
-  }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() { gnutls_hash_deinit(hash, nullptr); }
+  Context context = new_context();
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {}
@@ -46,15 +51,14 @@ Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::add(std::string_view bytes) {
-  gnutls_hash(state_->hash, bytes.data(), bytes.size());
+  EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size());
 }
 
 std::string Sha256::hex() const {
-  const gnutls_hash_hd_t copied = gnutls_hash_copy(state_->hash);
-  need_memory(copied != nullptr);
+  const Context copied = new_context();
+  need_memory(EVP_MD_CTX_copy_ex(copied.get(), state_->context.get()) == 1);
   Digest digest{};
-  gnutls_hash_output(copied, digest.data());
-  gnutls_hash_deinit(copied, nullptr);
+  EVP_DigestFinal_ex(copied.get(), digest.data(), nullptr);
   return hex_of(digest);
 }
 
@@ -65,10 +69,11 @@ std::string sha256_hex(std::string_view bytes) {
 }
 
 std::string hmac_sha256_hex(std::string_view key, std::string_view bytes) {
-  start_gnutls();
+  start_crypto();
   Digest digest{};
-  need_memory(gnutls_hmac_fast(GNUTLS_MAC_SHA256, key.data(), key.size(), bytes.data(),
-                               bytes.size(), digest.data()) == 0);
+  const auto* text = reinterpret_cast<const unsigned char*>(bytes.data());
+  need_memory(HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), text, bytes.size(),
+                   digest.data(), nullptr) != nullptr);
   return hex_of(digest);
 }
 

@@ -1,9 +1,6 @@
 // Merges JSON values strategically: the one way in which templates, overlays and flags combine.
 #pragma once
 
-#include <string>
-
-#include "base/result.h"
 #include "base/value/json.h"
 
 namespace trainctl::job {
@@ -14,12 +11,5 @@ namespace trainctl::job {
 //   in an element removes it. Lists of k_appended grow at the end without repeating equal elements.
 // - Other lists and scalars are replaced.
 void strategic_merge(Json& base, const Json& patch);
-
-// Implements --set POINTER=VALUE, which sets any field of a manifest.
-
-// The value is read as a YAML scalar, else it is a text; null removes the field. Missing parents
-// are created, as a list when the next step is its first element (0 or -, which appends).
-// Code::usage for a pointer that leads past the end of a list or through a text.
-Status apply_setting(const std::string& text, Json& manifest);
 
 }  // namespace trainctl::job

@@ -1,92 +1,80 @@
-// Reads certificates and keys with GnuTLS, which is loaded anyway and loads faster than OpenSSL.
+// Reads certificates and keys with OpenSSL.
 #include "kube/auth/client_certificate.h"
 
 #include <ctime>
 #include <memory>
 #include <utility>
 
-#include <gnutls/gnutls.h>
-#include <gnutls/x509.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
-#include "base/file/gnutls_library.h"
+#include "base/file/crypto_library.h"
 
 namespace trainctl::kube {
 namespace {
 
-struct FreeCertificate {
-  void operator()(gnutls_x509_crt_t certificate) const { gnutls_x509_crt_deinit(certificate); }
+struct FreeOpenssl {
+  void operator()(X509* certificate) const { X509_free(certificate); }
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+  void operator()(BIO* text) const { BIO_free(text); }
 };
-using X509 = std::unique_ptr<gnutls_x509_crt_int, FreeCertificate>;
+template <typename Object>
+using Owned = std::unique_ptr<Object, FreeOpenssl>;
 
-struct FreeKey {
-  void operator()(gnutls_x509_privkey_t key) const { gnutls_x509_privkey_deinit(key); }
-};
-using Key = std::unique_ptr<gnutls_x509_privkey_int, FreeKey>;
-
-gnutls_datum_t datum_of(std::string& text) {
-  return {reinterpret_cast<unsigned char*>(text.data()), static_cast<unsigned>(text.size())};
+Owned<BIO> reader_of(std::string_view pem) {
+  start_crypto();
+  return Owned<BIO>(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
 }
 
-Key import_key(std::string pem) {
-  start_gnutls();
-  gnutls_x509_privkey_t raw = nullptr;
-  if (gnutls_x509_privkey_init(&raw) < 0) return nullptr;
-  Key key(raw);
-  const gnutls_datum_t datum = datum_of(pem);
-  if (gnutls_x509_privkey_import2(raw, &datum, GNUTLS_X509_FMT_PEM, nullptr, 0) < 0) return nullptr;
-  return key;
+// The default would ask the terminal for a password.
+int no_password(char*, int, int, void*) {
+  return -1;
 }
 
-// The fingerprint of the public key in a certificate or a private key; "" when there is none.
-template <typename Object, typename Read>
-std::string key_id(Object* object, Read* read) {
-  std::string id(64, '\0');
-  std::size_t size = id.size();
-  auto* const bytes = reinterpret_cast<unsigned char*>(id.data());
-  if (read(object, GNUTLS_KEYID_USE_SHA256, bytes, &size) < 0) return "";
-  id.resize(size);
-  return id;
+Owned<X509> import(std::string_view pem) {
+  return Owned<X509>(PEM_read_bio_X509(reader_of(pem).get(), nullptr, no_password, nullptr));
 }
 
-X509 import(std::string pem) {
-  start_gnutls();
-  gnutls_x509_crt_t raw = nullptr;
-  if (gnutls_x509_crt_init(&raw) < 0) return nullptr;
-  X509 certificate(raw);
-  const gnutls_datum_t datum = datum_of(pem);
-  if (gnutls_x509_crt_import(raw, &datum, GNUTLS_X509_FMT_PEM) < 0) return nullptr;
-  return certificate;
+Owned<EVP_PKEY> import_key(std::string_view pem) {
+  return Owned<EVP_PKEY>(
+      PEM_read_bio_PrivateKey(reader_of(pem).get(), nullptr, no_password, nullptr));
+}
+
+std::optional<Time> time_of(const ASN1_TIME* stamp) {
+  std::tm parts{};
+  if (ASN1_TIME_to_tm(stamp, &parts) != 1) return std::nullopt;
+  return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 
 // The values of one kind of name in the subject.
-std::vector<std::string> names(const X509& certificate, const char* oid) {
+std::vector<std::string> names(const X509* certificate, int kind) {
+  const X509_NAME* subject = X509_get_subject_name(certificate);
   std::vector<std::string> found;
-  for (unsigned index = 0;; ++index) {
-    std::string text(256, '\0');
-    std::size_t size = text.size();
-    const int outcome =
-        gnutls_x509_crt_get_dn_by_oid(certificate.get(), oid, index, 0, text.data(), &size);
-    if (outcome < 0) return found;
-    text.resize(size);
-    found.push_back(std::move(text));
+  for (int at = -1; (at = X509_NAME_get_index_by_NID(subject, kind, at)) >= 0;) {
+    unsigned char* text = nullptr;
+    const auto* value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at));
+    const int size = ASN1_STRING_to_UTF8(&text, value);
+    if (size < 0) return found;
+    found.emplace_back(reinterpret_cast<const char*>(text), static_cast<std::size_t>(size));
+    OPENSSL_free(text);
   }
+  return found;
 }
 
 }  // namespace
 
 std::optional<CertificateFacts> certificate_facts(std::string_view pem) {
-  const X509 certificate = import(std::string(pem));
+  const auto certificate = import(pem);
   if (!certificate) return std::nullopt;
-  const std::time_t begin = gnutls_x509_crt_get_activation_time(certificate.get());
-  const std::time_t end = gnutls_x509_crt_get_expiration_time(certificate.get());
-  constexpr auto k_unknown = static_cast<std::time_t>(-1);
-  if (begin == k_unknown || end == k_unknown) return std::nullopt;
+  const auto begins = time_of(X509_get0_notBefore(certificate.get()));
+  const auto ends = time_of(X509_get0_notAfter(certificate.get()));
+  if (!begins || !ends) return std::nullopt;
   CertificateFacts facts;
-  const auto common_names = names(certificate, GNUTLS_OID_X520_COMMON_NAME);
+  const auto common_names = names(certificate.get(), NID_commonName);
   if (!common_names.empty()) facts.common_name = common_names.front();
-  facts.organizations = names(certificate, GNUTLS_OID_X520_ORGANIZATION_NAME);
-  facts.begins = std::chrono::system_clock::from_time_t(begin);
-  facts.ends = std::chrono::system_clock::from_time_t(end);
+  facts.organizations = names(certificate.get(), NID_organizationName);
+  facts.begins = *begins;
+  facts.ends = *ends;
   return facts;
 }
 
@@ -115,15 +103,14 @@ std::string readable_certificates(const std::string& bundle) {
 }
 
 IdentityFault check_identity(const net::ClientIdentity& identity) {
-  const X509 certificate = import(identity.certificate_pem);
+  const auto certificate = import(identity.certificate_pem);
   if (!certificate) return IdentityFault::no_certificate;
-  const Key key = import_key(identity.key_pem);
+  const auto key = import_key(identity.key_pem);
   if (!key) {
     const bool encrypted = identity.key_pem.find("ENCRYPTED") != std::string::npos;
     return encrypted ? IdentityFault::encrypted_key : IdentityFault::no_key;
   }
-  const std::string wanted = key_id(certificate.get(), gnutls_x509_crt_get_key_id);
-  const bool fits = wanted == key_id(key.get(), gnutls_x509_privkey_get_key_id);
+  const bool fits = X509_check_private_key(certificate.get(), key.get()) == 1;
   return fits ? IdentityFault::none : IdentityFault::not_a_pair;
 }
 

@@ -1,155 +1,158 @@
-// The checks that an object passes before it is stored, in the API server's order.
+// Walks objects along their shapes.
 #include "local/api/admission.h"
 
-#include <algorithm>
+#include <vector>
 
 #include "base/text/text.h"
+#include "base/value/base64.h"
 #include "job/manifest/schema.h"
+#include "kube/object/names.h"
 #include "local/api/core_defaults.h"
-#include "local/api/core_rules.h"
-#include "local/api/object_meta.h"
-#include "local/api/scale_check.h"
-#include "local/api/schema_check.h"
-#include "local/api/schema_decode.h"
-#include "local/api/webhook.h"
+#include "local/api/pod_check.h"
 
 namespace trainctl::local {
 
+using job::FieldShape;
+using job::Form;
 using job::ObjectShape;
+using job::Shape;
 
 namespace {
 
+// A hostile body may have more.
+constexpr std::size_t k_most_faults = 20;
+
+void drop_nulls(Json& value) {
+  if (!value.is_structured()) return;
+  for (auto field = value.begin(); field != value.end();) {
+    drop_nulls(*field);
+    field = value.is_object() && field->is_null() ? value.erase(field) : std::next(field);
+  }
+}
+
+bool is_scalar_of(const Json& value, Form form) {
+  switch (form) {
+    case Form::text:
+      return value.is_string();
+    case Form::bytes:
+      return value.is_string() && base64_decode(value.get_ref<const std::string&>());
+    case Form::int32:
+    case Form::int64:
+      return int_at(value, "").has_value();
+    case Form::number:
+      return value.is_number();
+    case Form::boolean:
+      return value.is_boolean();
+    case Form::quantity:
+    case Form::int_or_string:
+      return value.is_number() || value.is_string();
+    default:
+      return true;
+  }
+}
+
+// Finds what does not fit, and fills in defaults.
+class Walk {
+ public:
+  explicit Walk(bool is_job) : is_job_(is_job) {}
+
+  void object(Json& value, const ObjectShape& shape, const std::string& path) {
+    for (auto& [key, field] : value.items()) {
+      const FieldShape* known = shape.field(key);
+      const std::string here = path.empty() ? key : cat(path, '.', key);
+      if (known == nullptr || (known->jobs_only && !is_job_)) {
+        add(here, "unknown field");
+      } else {
+        any(field, known->shape, here);
+      }
+    }
+    if (!is_job_) return;
+    for (const FieldShape& field : shape.fields) {
+      if (value.contains(field.name)) continue;
+      if (field.fallback) value[field.name] = *field.fallback;
+      if (field.required) add(path.empty() ? field.name : cat(path, '.', field.name), "Required");
+    }
+  }
+
+  std::vector<FieldFault> faults;
+
+ private:
+  void any(Json& value, const Shape& shape, const std::string& path) {
+    const bool is_list = shape.form == Form::list;
+    if (!is_list && shape.form != Form::object && shape.form != Form::map) {
+      if (!is_scalar_of(value, shape.form)) add(path, "Invalid value");
+      return;
+    }
+    if (is_list ? !value.is_array() : !value.is_object()) return add(path, "Invalid value");
+    if (shape.form == Form::object) return object(value, *shape.object, path);
+    std::size_t at = 0;
+    for (auto& [key, element] : value.items()) {
+      any(element, *shape.element, is_list ? cat(path, '[', at++, ']') : cat(path, '.', key));
+    }
+  }
+
+  void add(const std::string& path, std::string_view why) {
+    if (faults.size() < k_most_faults) faults.push_back({printable_line(path), std::string(why)});
+  }
+
+  bool is_job_;
+};
+
 using Faults = std::vector<FieldFault>;
 
-constexpr std::string_view k_unchecked =
-    "Invalid value: null: some validation rules were not checked because the object was invalid; "
-    "correct the existing errors to complete validation";
-
-ApiError undecodable(const ServedResource& resource, std::string_view why) {
-  const kube::Resource& kind = resource.resource;
-  return bad_request(cat(kind.kind, " in version \"", kind.version, "\" cannot be handled as a ",
-                         kind.kind, ": ", why));
+// The webhooks of JAX and MPI jobs do not look at it.
+void check_manager(Faults& faults, const job::Kind& kind, const Json& job) {
+  const std::string manager = text_at(job, cat(kind.controller.run_policy, "/managedBy"));
+  const bool known = manager.empty() || manager == "kueue.x-k8s.io/multikueue" ||
+                     manager == "kubeflow.org/training-operator";
+  if (known || kind.alias == "jax" || kind.alias == "mpi") return;
+  faults.push_back({"managedBy", cat("Unsupported value: \"", printable_line(manager), '"')});
 }
 
-// Orders unknown fields as for custom resources: metadata first, then the schema's paths; core
-// objects need no ordering.
-void order_as_job(std::vector<std::string>& unknown) {
-  const auto rest =
-      std::stable_partition(unknown.begin(), unknown.end(),
-                            [](const std::string& path) { return path.starts_with("metadata."); });
-  std::sort(rest, unknown.end());
-}
-
-// The errors of strict decoding: `duplicate field "a"`, `unknown field "b"`.
-std::vector<std::string> complaints(const ServedResource& resource, const ObjectShape& shape,
-                                    Json& object, const std::vector<std::string>& duplicates) {
-  const bool is_job = resource.job_kind != nullptr;
-  std::vector<std::string> unknown = prune_unknown(object, shape, is_job);
-  if (is_job) order_as_job(unknown);
-  std::vector<std::string> texts;
-  for (const std::string& path : duplicates) texts.push_back(cat("duplicate field \"", path, '"'));
-  for (const std::string& path : unknown) texts.push_back(cat("unknown field \"", path, '"'));
-  return texts;
-}
-
-// For a job, the server decodes only the metadata into Go types; the schema checks the rest.
-std::optional<std::string> misfit(const ServedResource& resource, const ObjectShape& shape,
-                                  const Json& object) {
-  if (resource.job_kind == nullptr || !object.is_object()) return decode_fault(object, shape);
-  const Json* metadata = find(object, "/metadata");
-  const ObjectShape* meta_shape = job::schema().find("ObjectMeta");
-  if (metadata == nullptr || meta_shape == nullptr) return std::nullopt;
-  return decode_fault(*metadata, *meta_shape);
-}
-
-// True for faults after which the server no longer evaluates the schema's rules.
-bool blocks_rules(const FieldFault& fault) {
-  for (const std::string_view begin : {"Required value", "Unsupported value", "Too long"}) {
-    if (fault.message.starts_with(begin)) return true;
+void check_pytorch_job(Faults& faults, const job::Kind& kind, const Json& job) {
+  const Json& roles = object_at(job, kind.replica_specs);
+  for (const auto& [role, spec] : roles.items()) {
+    if (int_at(spec, "/replicas").value_or(1) >= 1) continue;
+    faults.push_back({cat(role, ".replicas"), "must be at least 1"});
   }
-  return fault.message.find(" in body must be of type ") != std::string::npos;
+  const Json* elastic = find(job, "/spec/elasticPolicy");
+  if (elastic == nullptr) return;
+  if (!roles.contains("Worker")) faults.push_back({"spec.elasticPolicy", "needs the role Worker"});
+  const bool twice =
+      elastic->contains("nProcPerNode") && find(job, "/spec/nprocPerNode") != nullptr;
+  if (twice) faults.push_back({"spec.elasticPolicy.nProcPerNode", "nprocPerNode is set as well"});
 }
 
-// The only rule in the operator's schemas: a queue cannot be changed once set.
-void queue_fault(Faults& faults, const job::Kind& kind, const Json& object, const Json& before) {
-  const std::string pointer = cat(kind.controller.run_policy, "/schedulingPolicy/queue");
-  const Json* now = find(object, pointer);
-  const Json* then = find(before, pointer);
-  if (now == nullptr || then == nullptr || *now == *then) return;
-  constexpr std::string_view k_queue = "spec.runPolicy.schedulingPolicy.queue";
-  faults.push_back(invalid_value(k_queue, "string", cat(k_queue, " is immutable")));
-}
-
-Faults job_faults(const ServedResource& resource, const ObjectShape& shape, const Json& object,
-                  const Json* before) {
-  Json judged = object;
-  if (before == nullptr) judged.erase("status");  // a new job's status is dropped without a check
-  Faults faults = before == nullptr ? created_meta_faults(object, name_rule_of(resource))
-                                    : updated_meta_faults(object, *before);
-  append(faults, type_faults(judged, shape));
-  append(faults, scale_faults(resource, object));
-  append(faults, duplicate_faults(judged, shape));
-  if (std::ranges::any_of(faults, blocks_rules)) {
-    faults.push_back({"<nil>", std::string(k_unchecked)});
-  } else if (before != nullptr) {
-    queue_fault(faults, *resource.job_kind, object, *before);
+Faults rule_faults(const ServedResource& resource, const Json& object) {
+  Faults faults;
+  check_name(faults, kube::k_dns_subdomain, "metadata.name", text_at(object, "/metadata/name"));
+  for (const char* part : {"data", "binaryData"}) {
+    for (const auto& [key, value] : object_at(object, cat('/', part)).items()) {
+      check_name(faults, kube::k_config_key, part, key);
+    }
   }
-  return faults;
-}
-
-// A new pod is checked later (pod_check.h), after the plugins that may forbid it.
-Faults object_faults(const ServedResource& resource, const Json& object, const Json* before) {
-  if (before == nullptr && resource.resource.plural == kube::k_pods.plural) return {};
-  Faults faults = before == nullptr ? created_meta_faults(object, name_rule_of(resource))
-                                    : updated_meta_faults(object, *before);
-  append(faults, core_faults(resource, object));
+  if (resource.resource.plural == kube::k_pods.plural) append(faults, pod_faults(object));
+  if (resource.job_kind == nullptr) return faults;
+  check_manager(faults, *resource.job_kind, object);
+  if (resource.job_kind->alias == "pytorch") {
+    check_pytorch_job(faults, *resource.job_kind, object);
+  }
   return faults;
 }
 
 }  // namespace
 
-Answered<Admitted> admit(const ServedResource& resource, Json object, const Json* before,
-                         FieldValidation validation, const std::vector<std::string>& duplicates) {
+std::optional<ApiError> admit(const ServedResource& resource, Json& object) {
+  drop_nulls(object);
+  Walk walk(resource.job_kind != nullptr);
   const ObjectShape* shape = job::schema().find(resource.resource.kind);
-  if (shape == nullptr) return undecodable(resource, "its schema is missing");
-  const bool is_job = resource.job_kind != nullptr;
-  if (auto why = misfit(resource, *shape, object)) return undecodable(resource, *why);
-
-  Admitted admitted;
-  std::vector<std::string> texts = complaints(resource, *shape, object, duplicates);
-  if (validation == FieldValidation::strict && !texts.empty()) {
-    return undecodable(resource, cat("strict decoding error: ", join(texts, ", ")));
+  if (shape != nullptr) walk.object(object, *shape, "");
+  if (walk.faults.empty()) append(walk.faults, rule_faults(resource, object));
+  if (!walk.faults.empty()) {
+    return invalid(resource.qualified_kind(), text_at(object, "/metadata/name"), walk.faults);
   }
-  if (validation == FieldValidation::warn) admitted.warnings = std::move(texts);
-
-  compact_metadata(object);
-  drop_nulls(object, *shape, is_job);
-  if (is_job) {
-    apply_defaults(object, *shape);
-  } else {
-    apply_core_defaults(resource, object);
-  }
-
-  const Faults faults = is_job ? job_faults(resource, *shape, object, before)
-                               : object_faults(resource, object, before);
-  if (!faults.empty()) {
-    return invalid(resource.qualified_kind(), text_at(object, "/metadata/name"), faults);
-  }
-  if (is_job) {
-    write_whole_numbers(object);
-    for (std::string& warning : finalizer_warnings(object, before)) {
-      admitted.warnings.push_back(std::move(warning));
-    }
-    WebhookAnswer answer = ask_webhook(*resource.job_kind, object, before);
-    for (std::string& warning : answer.warnings) admitted.warnings.push_back(std::move(warning));
-    if (!answer.denial.empty()) {
-      ApiError denied{403, "Forbidden", answer.denial};
-      denied.warnings = std::move(admitted.warnings);
-      return denied;
-    }
-  }
-  admitted.object = std::move(object);
-  return admitted;
+  if (resource.job_kind == nullptr) apply_core_defaults(resource, object);
+  return std::nullopt;
 }
 
 }  // namespace trainctl::local

@@ -1,8 +1,7 @@
-// Checks and changes an object before the API server stores it: schema, defaults, webhooks.
+// Checks and completes an object before the API server stores it.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "base/value/json.h"
 #include "local/api_error.h"
@@ -10,17 +9,9 @@
 
 namespace trainctl::local {
 
-enum class FieldValidation { ignore, warn, strict };
-
-struct Admitted {
-  Json object;                        // without unknown fields, with the schema's defaults
-  std::vector<std::string> warnings;  // texts for Warning: headers
-};
-
-// Admits an object in the server's order: strict decoding (400), schema (422), then the training
-// operator's validating webhooks (403). `before` is the stored object of an update, else null.
-// `duplicates` are the paths of fields that occurred twice in the request's text.
-Answered<Admitted> admit(const ServedResource& resource, Json object, const Json* before,
-                         FieldValidation validation, const std::vector<std::string>& duplicates);
+// Refuses (422) objects that the operator or the kubelet could not read, or whose names are no
+// names of files: unknown fields, values of another type, names. trainctl has checked manifests
+// before it sends them, with hints. Fills in defaults.
+std::optional<ApiError> admit(const ServedResource& resource, Json& object);
 
 }  // namespace trainctl::local

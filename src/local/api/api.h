@@ -14,10 +14,8 @@ namespace trainctl::local {
 class Api {
  public:
   Api(Loop& loop, Store& store, PodLogs& logs, PodStreams& streams);
-  // Supports GET (object, list, watch, log, exec, attach, portforward), POST, PUT, PATCH (JSON
-  // patch, merge patch, strategic merge patch for core kinds), DELETE (object, collection), the
-  // status and scale subresources, dryRun, fieldValidation, selectors, paging, Table and
-  // PartialObjectMetadata. Anything else is answered as a real server answers unknown requests.
+  // Supports what trainctl sends: GET (object, list, watch, log, exec, attach, portforward), POST,
+  // PATCH (merge patch), DELETE (object, collection), the status subresource, dryRun and selectors.
   ApiAnswer answer(const ApiRequest& request);
 
  private:

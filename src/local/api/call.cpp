@@ -1,8 +1,7 @@
-// Parses paths and queries as apiserver's request info and Go's net/url do.
+// Parses paths, queries and bodies, and makes answers.
 #include "local/api/call.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text/text.h"
 
@@ -13,10 +12,6 @@ namespace {
 std::string query_decoded(std::string text) {
   std::replace(text.begin(), text.end(), '+', ' ');
   return net::percent_decoded(text);
-}
-
-bool equal_fold(std::string_view text, std::string_view wanted) {
-  return lower(text) == wanted;
 }
 
 // "namespaces/NS/status" is about the namespace itself, "namespaces/NS/pods" about its contents.
@@ -53,23 +48,15 @@ std::vector<std::string> ApiQuery::all(std::string_view name) const {
 
 bool ApiQuery::flag(std::string_view name) const {
   const auto value = get(name);
-  return value && *value != "0" && !equal_fold(*value, "false");
+  return value && *value != "0" && lower(*value) != "false";
 }
 
 Answered<std::optional<std::int64_t>> ApiQuery::number(std::string_view name) const {
   const auto value = get(name);
   if (!value || value->empty()) return std::optional<std::int64_t>();
-  std::string_view digits = *value;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  std::int64_t number = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const char* why = nullptr;
-  if (failure == std::errc::result_out_of_range) why = "value out of range";
-  if (failure == std::errc::invalid_argument || end != digits.data() + digits.size()) {
-    why = "invalid syntax";
-  }
-  if (why != nullptr) return bad_request(cat("strconv.ParseInt: parsing \"", *value, "\": ", why));
-  return std::optional<std::int64_t>(number);
+  const auto number = parse_number<std::int64_t>(*value);
+  if (!number) return bad_request(cat(name, ": \"", printable_line(*value), "\" is no number"));
+  return number;
 }
 
 std::optional<ApiCall> call_of(const ApiRequest& request) {
@@ -99,6 +86,39 @@ std::optional<ApiCall> call_of(const ApiRequest& request) {
   if (steps.size() > 2) call.subresource = steps[2];
   const bool homeless = call.resource->namespaced && !inside && !call.name.empty();
   return homeless ? std::nullopt : std::optional(std::move(call));
+}
+
+ApiAnswer answer_with(const Json& body, int code) {
+  ApiAnswer answer;
+  answer.code = code;
+  answer.body = dump(body) + "\n";
+  return answer;
+}
+
+ApiAnswer answer_with(const ApiError& error) {
+  ApiAnswer answer = answer_with(status_object(error), error.code);
+  if (!error.plain_text) return answer;
+  answer.content_type = "text/plain; charset=utf-8";
+  answer.body = error.message;
+  return answer;
+}
+
+Answered<Json> body_of(const ApiRequest& request, std::string_view media_type) {
+  constexpr std::size_t k_largest_body = 3'145'728;
+  if (request.body.size() > k_largest_body) {
+    return ApiError{413, "RequestEntityTooLarge",
+                    cat("Request entity too large: limit is ", k_largest_body)};
+  }
+  const std::string type =
+      lower(trim(request.content_type.substr(0, request.content_type.find(';'))));
+  if (type != media_type) {
+    return ApiError{415, "UnsupportedMediaType",
+                    cat("the embedded cluster takes ", media_type, " here")};
+  }
+  Result<Json> parsed = parse_json(request.body, "the body");
+  if (!parsed) return bad_request(parsed.error().message);
+  if (!parsed->is_object()) return bad_request("the body is no JSON object");
+  return *std::move(parsed);
 }
 
 ApiError method_not_allowed() {

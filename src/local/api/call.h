@@ -1,6 +1,7 @@
 // A request to the API server with its path and query parsed.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,8 @@ struct ApiParts {
   PodStreams& streams;
 };
 
-// The query as Go's url.ParseQuery reads it.
+using Objects = std::vector<std::shared_ptr<const Json>>;
+
 class ApiQuery {
  public:
   explicit ApiQuery(std::string_view text);
@@ -33,9 +35,8 @@ class ApiQuery {
   std::optional<std::string> get(std::string_view name) const;  // the first value
   std::string text(std::string_view name) const { return get(name).value_or(""); }
   std::vector<std::string> all(std::string_view name) const;
-  // Anything but "0" and "false" is true, even an empty value.
-  bool flag(std::string_view name) const;
-  // A number; 400 with Go's message when the value is none.
+  bool flag(std::string_view name) const;  // anything but "0" and "false" is true
+  // A number; 400 when the value is none.
   Answered<std::optional<std::int64_t>> number(std::string_view name) const;
 
  private:
@@ -55,6 +56,13 @@ struct ApiCall {
 
 // nullopt for paths that are not served.
 std::optional<ApiCall> call_of(const ApiRequest& request);
+
+ApiAnswer answer_with(const Json& body, int code = 200);
+ApiAnswer answer_with(const ApiError& error);
+
+// The body, which must be a JSON object: 413 when it is too large, 415 for another media type, 400
+// when it is none.
+Answered<Json> body_of(const ApiRequest& request, std::string_view media_type = "application/json");
 
 ApiError method_not_allowed();
 

@@ -1,10 +1,10 @@
 // Handles POST: names, namespaces, admission, and the fields that the server sets.
-#include <algorithm>
+#include <utility>
 
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
-#include "local/api/patch.h"
+#include "local/api/admission.h"
 #include "local/api/pod_check.h"
 #include "local/api/pod_defaults.h"
 #include "local/api/seed.h"
@@ -60,96 +60,71 @@ void reset(const ServedResource& resource, Json& object) {
                             "deletionGracePeriodSeconds", "generation", "resourceVersion"}) {
     metadata.erase(field);
   }
-  if (resource.has_status) object.erase("status");
   if (is_pod(resource)) set_pod_defaults(object);
   if (auto birth = parse_json(resource.at_birth, "row")) {
-    merge_patch(*birth, object);
+    birth->merge_patch(object);
     object = *std::move(birth);
   }
 }
 
-// A dry run keeps the resourceVersion that was sent, which a real creation refuses.
-Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object,
-                       const std::string& version) {
+Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object) {
   const std::string name = text_at(object, "/metadata/name");
   if (const auto taken = parts.store.get(*call.resource, call.ns, name)) {
     return name_taken(*call.resource, *taken);
   }
   set_birth(*call.resource, object, parts.loop.now());
-  if (!version.empty()) set_at(object, "/metadata/resourceVersion", version);
-  return in_server_order(*call.resource, std::move(object));
-}
-
-// For a job in a version that is not served, the decoder knows only the metadata, and its error
-// comes before the comparison of versions.
-ApiError in_another_version(const ServedResource& resource, const Json& object,
-                            FieldValidation validation, ApiError error) {
-  const std::string api_version = text_at(object, "/apiVersion");
-  if (resource.job_kind == nullptr || api_version == resource.resource.api_version()) return error;
-  std::vector<std::string> texts;
-  for (const auto& [key, value] : object.items()) {
-    const bool known = key == "apiVersion" || key == "kind" || key == "metadata";
-    if (!known) texts.push_back(cat("unknown field \"", key, '"'));
-  }
-  std::ranges::sort(texts);
-  if (validation == FieldValidation::strict && !texts.empty()) {
-    const std::string version = api_version.substr(api_version.find('/') + 1);
-    const std::string_view kind = resource.resource.kind;
-    return bad_request(cat(kind, " in version \"", version, "\" cannot be handled as a ", kind,
-                           ": strict decoding error: ", join(texts, ", ")));
-  }
-  if (validation == FieldValidation::warn) error.warnings = std::move(texts);
-  return error;
+  return object;
 }
 
 }  // namespace
 
-Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call, const View& view) {
-  auto options = write_options(call.query, "CreateOptions");
-  if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
-  auto body =
-      read_body(call.resource->resource.kind, call.request->content_type, call.request->body);
-  if (auto* error = std::get_if<ApiError>(&body)) return std::move(*error);
-  RequestBody& read = std::get<RequestBody>(body);
-  if (auto error = refuse_untyped(*call.resource, read.object, call.request->body)) {
-    return *std::move(error);
+std::optional<ApiError> complete_identity(const ApiCall& call, Json& object) {
+  const ServedResource& resource = *call.resource;
+  for (const auto& [field, wanted] : {std::pair{"apiVersion", resource.resource.api_version()},
+                                      std::pair{"kind", std::string(resource.resource.kind)}}) {
+    const Json* given = find(object, cat('/', field));
+    if (given == nullptr) object[field] = wanted;
+    if (object[field] != wanted) return bad_request(cat(field, " is not ", wanted));
   }
-  return create_from(parts, call, view, std::get<WriteOptions>(options), std::move(read));
+  if (!object.contains("metadata")) object["metadata"] = Json::object();
+  Json& metadata = object["metadata"];
+  if (!metadata.is_object()) return bad_request("metadata is no object");
+  metadata.erase("managedFields");
+  if (!resource.namespaced) {
+    metadata.erase("namespace");
+    return std::nullopt;
+  }
+  const std::string ns = text_at(metadata, "/namespace", call.ns);
+  if (!ns.empty() && ns != call.ns) {
+    return bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request");
+  }
+  metadata["namespace"] = call.ns;
+  return std::nullopt;
 }
 
-Answered<ApiAnswer> create_from(const ApiParts& parts, const ApiCall& call, const View& view,
-                                const WriteOptions& options, RequestBody body) {
+Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call) {
   const ServedResource& resource = *call.resource;
-  if (auto error = complete_identity(call, body.object)) {
-    return in_another_version(resource, body.object, options.validation, *std::move(error));
-  }
-  choose_name(parts.store, call, body.object);
-  const std::string name = text_at(body.object, "/metadata/name");
-  const std::string version = text_at(body.object, "/metadata/resourceVersion");
-
-  // The order is decoding, then the namespace, then the rest of admission.
-  auto admitted =
-      admit(resource, std::move(body.object), nullptr, options.validation, body.duplicates);
-  ApiError* refusal = std::get_if<ApiError>(&admitted);
-  if (refusal != nullptr && refusal->code == 400) return std::move(*refusal);
+  auto body = body_of(*call.request);
+  if (auto* error = std::get_if<ApiError>(&body)) return std::move(*error);
+  Json object = std::get<Json>(std::move(body));
+  if (auto error = complete_identity(call, object)) return *std::move(error);
+  choose_name(parts.store, call, object);
+  const std::string name = text_at(object, "/metadata/name");
+  if (resource.has_status) object.erase("status");
+  if (auto error = admit(resource, object)) return *std::move(error);
   if (auto error = check_namespace(parts.store, call, name)) return *std::move(error);
-  if (refusal != nullptr) return std::move(*refusal);
-  if (!version.empty() && version != "0" && !options.dry_run) {
-    return ApiError{500, "", "resourceVersion should not be set on objects to be created"};
-  }
-  Admitted accepted = std::get<Admitted>(std::move(admitted));
-  reset(resource, accepted.object);
+  reset(resource, object);
   if (is_pod(resource)) {
-    if (auto error = pod_refusal(parts.store, accepted.object)) return *std::move(error);
+    if (auto error = pod_refusal(parts.store, object)) return *std::move(error);
   }
-  Answered<Json> stored = options.dry_run
-                              ? dry_run(parts, call, std::move(accepted.object), version)
-                              : parts.store.create(resource, std::move(accepted.object));
+  const bool dry = call.query.get("dryRun").has_value();
+  Answered<Json> stored = dry ? dry_run(parts, call, std::move(object))
+                              : parts.store.create(resource, std::move(object));
   if (auto* error = std::get_if<ApiError>(&stored)) return std::move(*error);
-  Json object = std::get<Json>(std::move(stored));
   const bool is_namespace = &resource == &resource_of(kube::k_namespaces);
-  if (is_namespace && !options.dry_run) populate_namespace(parts.store, name);
-  return written(parts, call, view, std::move(object), 201, accepted.warnings);
+  if (is_namespace && !dry) populate_namespace(parts.store, name);
+  return answer_with(std::get<Json>(stored), 201);
 }
 
 }  // namespace trainctl::local

@@ -1,4 +1,4 @@
-// Handles DELETE: preconditions, dry runs, and the answer's form.
+// Handles DELETE and its preconditions.
 #include "local/api/delete.h"
 
 #include "base/text/text.h"
@@ -35,48 +35,41 @@ Answered<Json> remove_one(const ApiParts& parts, const ServedResource& resource,
   const auto found = parts.store.get(resource, ns, name);
   if (!found) return not_found(resource.qualified(), name);
   if (auto error = check_preconditions(resource, *found, options)) return *std::move(error);
-  if (options.dry_run) return resource.returns_deleted ? *found : deleted_status(resource, *found);
   return delete_object(parts.store, parts.loop.now(), resource, ns, name, options.grace,
                        options.propagation);
 }
 
-bool is_status(const Json& body) {
-  return text_at(body, "/kind") == "Status";
-}
-
 }  // namespace
 
-Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call, const View& view) {
+Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call) {
   auto options = delete_options(call);
   if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
   auto removed =
       remove_one(parts, *call.resource, call.ns, call.name, std::get<DeleteOptions>(options));
   if (auto* error = std::get_if<ApiError>(&removed)) return std::move(*error);
-  Json body = std::get<Json>(std::move(removed));
-  if (is_status(body)) return answer_with(body, 200, {AnswerShape::whole, view.yaml, ""});
-  const auto shared = std::make_shared<const Json>(std::move(body));
-  return answer_with(one_as(view, *call.resource, shared, parts.loop.now()), 200, view);
+  return answer_with(std::get<Json>(removed));
 }
 
-Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call,
-                                      const View& view) {
+Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call) {
   auto options = delete_options(call);
   if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
   auto listed = list_options(call);
   if (auto* error = std::get_if<ApiError>(&listed)) return std::move(*error);
   const Selection& selection = std::get<ListOptions>(listed).selection;
 
-  Objects removed;
+  Json removed = Json::array();
   for (const auto& object : parts.store.list(*call.resource, call.ns)) {
     if (!selection.matches(*object)) continue;
     auto answer = remove_one(parts, *call.resource, text_at(*object, "/metadata/namespace"),
                              text_at(*object, "/metadata/name"), std::get<DeleteOptions>(options));
     const ApiError* error = std::get_if<ApiError>(&answer);
     if (error != nullptr && error->code >= 500) return *error;
-    if (error == nullptr) removed.push_back(object);
+    if (error == nullptr) removed.push_back(*object);
   }
-  const Json metadata = {{"resourceVersion", std::to_string(parts.store.version())}};
-  return answer_with(list_as(view, *call.resource, removed, metadata, parts.loop.now()), 200, view);
+  return answer_with({{"kind", cat(call.resource->resource.kind, "List")},
+                      {"apiVersion", call.resource->resource.api_version()},
+                      {"metadata", {{"resourceVersion", std::to_string(parts.store.version())}}},
+                      {"items", std::move(removed)}});
 }
 
 }  // namespace trainctl::local

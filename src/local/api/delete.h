@@ -2,11 +2,10 @@
 #pragma once
 
 #include "local/api/call.h"
-#include "local/api/view.h"
 
 namespace trainctl::local {
 
-Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call, const View& view);
-Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call, const View& view);
+Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call);
+Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call);
 
 }  // namespace trainctl::local

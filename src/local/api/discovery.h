@@ -1,15 +1,14 @@
-// Answers requests about the API itself: /api, /apis, group and resource lists, /version, OpenAPI.
+// Answers requests about the API itself: /version, /api, /apis, resource lists, and reviews of the
+// own rights.
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "local/answer.h"
 
 namespace trainctl::local {
 
-// nullopt when the path is none of these. `accept` selects aggregated discovery when kubectl
-// requests it.
-std::optional<ApiAnswer> discover(std::string_view path, std::string_view accept);
+// nullopt when the request is none of these.
+std::optional<ApiAnswer> discover(const ApiRequest& request);
 
 }  // namespace trainctl::local

@@ -19,7 +19,6 @@ struct FieldRequirement {
 
 struct FieldSelector {
   std::vector<FieldRequirement> requirements;
-  bool empty() const { return requirements.empty(); }
   bool matches(const Json& object) const;
 };
 

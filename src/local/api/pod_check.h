@@ -2,19 +2,25 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/value/json.h"
+#include "kube/object/names.h"
 #include "local/api_error.h"
 #include "local/store/store.h"
 
 namespace trainctl::local {
 
-// The validation errors (422) of a pod with its defaults, in the server's order, as far as a job's
-// template can cause them.
+// Adds a fault unless `name` keeps the rule.
+void check_name(std::vector<FieldFault>& faults, const kube::NameRule& rule,
+                const std::string& field, const std::string& name);
+
+// What an API server refuses in a pod and trainctl's check of manifests does not, and names that
+// are no names of files.
 std::vector<FieldFault> pod_faults(const Json& pod);
 
-// The refusal of a pod, by admission (403) and then validation; nullopt = it may be stored.
+// The refusal of a pod, by admission (403), and for its fields (422); nullopt = it may be stored.
 std::optional<ApiError> pod_refusal(const Store& store, const Json& pod);
 
 }  // namespace trainctl::local

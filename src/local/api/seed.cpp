@@ -3,7 +3,6 @@
 #include "local/api/seed.h"
 
 #include "local/api/api.h"
-#include "local/api/patch.h"
 
 namespace trainctl::local {
 
@@ -38,7 +37,7 @@ void seed(Store& store) {
     Json ns = {{"metadata", {{"name", name}}}};
     set_at(ns, "/metadata/labels/kubernetes.io~1metadata.name", name);
     if (auto birth = parse_json(resource_of(kube::k_namespaces).at_birth, "row")) {
-      merge_patch(ns, *birth);
+      ns.merge_patch(*birth);
     }
     create_if_missing(store, "namespaces", "", std::move(ns));
     populate_namespace(store, name);

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/text/text.h"
-#include "local/api/name_rules.h"
 
 namespace trainctl::local {
 
@@ -97,16 +96,13 @@ class Parser {
     if (absent) ++at_;
     if (value_token() != Token::identifier) return found("identifier");
     requirement.key = take();
-    for (const std::string& why : qualified_name_faults(requirement.key)) {
-      return Complaint{cat("key: Invalid value: \"", requirement.key, "\": ", why)};
-    }
     if (absent) {
       requirement.op = LabelOperator::absent;
       return requirement;
     }
     if (value_token() == Token::end || value_token() == Token::comma) return requirement;
     if (auto complaint = parse_condition(requirement)) return *std::move(complaint);
-    return checked(std::move(requirement));
+    return requirement;
   }
 
   std::optional<Complaint> parse_condition(LabelRequirement& requirement) {
@@ -150,23 +146,6 @@ class Parser {
     }
     ++at_;
     return std::nullopt;
-  }
-
-  static std::variant<LabelRequirement, Complaint> checked(LabelRequirement requirement) {
-    const bool ordered =
-        requirement.op == LabelOperator::greater || requirement.op == LabelOperator::less;
-    for (std::size_t i = 0; i < requirement.values.size(); ++i) {
-      const std::string& value = requirement.values[i];
-      if (ordered && !parse_number<std::int64_t>(value)) {
-        return Complaint{cat("values[", i, "]: Invalid value: \"", value,
-                             "\": for 'Gt', 'Lt' operators, the value must be an integer")};
-      }
-      for (const std::string& why : label_value_faults(value)) {
-        return Complaint{
-            cat("values[", i, "][", requirement.key, "]: Invalid value: \"", value, "\": ", why)};
-      }
-    }
-    return requirement;
   }
 
   std::vector<SelectorWord> words_;

@@ -20,7 +20,6 @@ struct LabelRequirement {
 
 struct LabelSelector {
   std::vector<LabelRequirement> requirements;
-  bool empty() const { return requirements.empty(); }
   bool matches(const Json& object) const;
 };
 

@@ -3,7 +3,6 @@
 
 #include "base/text/text.h"
 #include "kube/stream/channel_stream.h"
-#include "local/api/channel_framing.h"
 #include "local/api/container_choice.h"
 
 namespace trainctl::local {
@@ -27,12 +26,12 @@ Answered<std::vector<int>> ports_in(const ApiQuery& query) {
   return ports;
 }
 
-// A real server refuses it with the same code, and without a word.
-ApiError no_protocol(const ApiCall& call, bool forwards) {
-  return {403, "Forbidden",
-          cat("the embedded cluster speaks none of the WebSocket protocols offered (",
-              printable_line(join(call.request->protocols, ", ")), ") for ", call.subresource,
-              "; offer one of these, or none: ", framing_names(forwards))};
+// The first protocol offered that is spoken here; "" = none.
+std::string chosen_protocol(const std::vector<std::string>& offered) {
+  for (const std::string& one : offered) {
+    if (one == kube::k_channels_v5 || one == kube::k_channels_v4) return one;
+  }
+  return "";
 }
 
 StreamQuestion question_of(const ApiCall& call, std::string container) {
@@ -83,34 +82,23 @@ Answered<ApiAnswer> open_stream(const ApiParts& parts, const ApiCall& call) {
     return bad_request("Upgrade request required: this cluster upgrades to a WebSocket only");
   }
   ApiAnswer answer;
-  const ChannelFraming* framing = chosen_framing(call.request->protocols, forwards);
-  if (framing == nullptr) return no_protocol(call, forwards);
-  answer.protocol = framing->protocol;
-  answer.text_messages = framing->base64;
+  answer.protocol = chosen_protocol(call.request->protocols);
+  if (answer.protocol.empty()) {
+    return ApiError{
+        403, "Forbidden",
+        cat("the embedded cluster speaks ", kube::k_channels_v5, " and ", kube::k_channels_v4)};
+  }
   answer.code = 101;
   if (!forwards) {
     StreamQuestion question = question_of(call, std::move(container));
     question.protocol = answer.protocol;
-    answer.session = framed(session_of(parts, call, *pod, std::move(question)), *framing, forwards);
+    answer.session = session_of(parts, call, *pod, std::move(question));
     return answer;
   }
   auto ports = ports_in(call.query);
   if (auto* error = std::get_if<ApiError>(&ports)) return std::move(*error);
-  answer.session = framed(parts.streams.forward(*pod, std::get<0>(ports)), *framing, forwards);
+  answer.session = parts.streams.forward(*pod, std::get<0>(ports));
   return answer;
-}
-
-ApiError forbidden_subresource(const ApiCall& call) {
-  std::string verb = lower(call.request->method);
-  if (verb == "put") verb = "update";
-  const std::string resource = call.resource->qualified();
-  ApiError error = not_found(resource, call.name);
-  error.code = 403;
-  error.reason = "Forbidden";
-  error.message = cat(resource, " \"", call.name, "\" is forbidden: User \"admin\" cannot ", verb,
-                      " resource \"", resource, '/', call.subresource,
-                      "\" in API group \"\" in the namespace \"", call.ns, "\"");
-  return error;
 }
 
 }  // namespace trainctl::local

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/text/text.h"
-#include "local/api/list.h"
 
 namespace trainctl::local {
 
@@ -14,43 +13,16 @@ namespace {
 constexpr auto k_bookmark_interval = std::chrono::seconds(60);
 constexpr auto k_longest_watch = std::chrono::minutes(45);  // the server's choice: 30 to 60
 
-// Go's JSON of an otherwise empty object of the type.
-struct EmptyObject {
-  std::string_view plural;
-  std::string_view fields;
-};
-constexpr EmptyObject k_empty_objects[] = {
-    {"pods", R"({"spec":{"containers":null},"status":{}})"},
-    {"services", R"({"spec":{},"status":{"loadBalancer":{}}})"},
-    {"events", R"({"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,
-                   "eventTime":null,"reportingComponent":"","reportingInstance":""})"},
-    {"persistentvolumeclaims", R"({"spec":{"resources":{}},"status":{}})"},
-    {"namespaces", R"({"spec":{},"status":{}})"},
-};
-
-Json bookmark_object(const ServedResource& resource, std::int64_t version) {
-  Json object = {{"kind", resource.resource.kind},
-                 {"apiVersion", resource.resource.api_version()},
-                 {"metadata", {{"resourceVersion", std::to_string(version)}}}};
-  for (const EmptyObject& row : k_empty_objects) {
-    if (row.plural != resource.resource.plural) continue;
-    if (auto fields = parse_json(row.fields, "fields")) object.update(*fields);
-  }
-  return object;
-}
-
 class WatchStream : public ApiStream {
  public:
-  WatchStream(const ApiParts& parts, const ApiCall& call, ListOptions options, View view,
-              std::int64_t version)
+  WatchStream(const ApiParts& parts, const ApiCall& call, ListOptions options)
       : loop_(parts.loop),
         store_(parts.store),
         resource_(*call.resource),
         ns_(call.ns),
         options_(std::move(options)),
-        view_(std::move(view)),
-        cursor_(version) {
-    if (version == 0) begin_with_present_objects();
+        cursor_(options_.resource_version) {
+    if (cursor_ == 0) begin_with_present_objects();
     subscription_ = store_.subscribe([this](const Change& change) { hear(change); });
     const std::chrono::seconds timeout(options_.timeout.value_or(0));
     const Duration life = timeout.count() > 0 ? Duration(timeout) : Duration(k_longest_watch);
@@ -119,8 +91,7 @@ class WatchStream : public ApiStream {
   bool matches(const Json& object) const { return options_.selection.matches(object); }
 
   void write(std::string_view type, const std::shared_ptr<const Json>& object) {
-    write_line(type, one_as(view_, resource_, object, loop_.now(), !headed_));
-    headed_ = true;
+    write_line(type, *object);
   }
 
   void write_line(std::string_view type, const Json& object) {
@@ -133,16 +104,12 @@ class WatchStream : public ApiStream {
     for (const auto& object : store_.list(resource_, ns_)) {
       if (matches(*object)) write("ADDED", object);
     }
-    if (options_.send_initial_events && options_.bookmarks) write_bookmark(true);
   }
 
-  void write_bookmark(bool initial_end = false) {
-    Json object = bookmark_object(resource_, cursor_);
-    if (initial_end) set_at(object, "/metadata/annotations/k8s.io~1initial-events-end", "true");
-    const auto shared = std::make_shared<const Json>(std::move(object));
-    Json shown = one_as(view_, resource_, shared, loop_.now(), !headed_);
-    if (view_.shape == AnswerShape::table) shown["rows"] = Json::array();
-    write_line("BOOKMARK", shown);
+  void write_bookmark() {
+    write_line("BOOKMARK", {{"kind", resource_.resource.kind},
+                            {"apiVersion", resource_.resource.api_version()},
+                            {"metadata", {{"resourceVersion", std::to_string(cursor_)}}}});
   }
 
   void bookmark_later() {
@@ -173,10 +140,8 @@ class WatchStream : public ApiStream {
   const ServedResource& resource_;
   const std::string ns_;
   const ListOptions options_;
-  const View view_;
   std::int64_t cursor_;  // everything up to this version has been written
   std::string buffer_;
-  bool headed_ = false;     // a table's columns have been sent
   bool waiting_ = false;    // the reader is up to date and waits to be called
   bool finishing_ = false;  // the time is up
   bool ended_ = false;
@@ -188,14 +153,9 @@ class WatchStream : public ApiStream {
 
 }  // namespace
 
-Answered<ApiAnswer> watch_objects(const ApiParts& parts, const ApiCall& call, ListOptions options,
-                                  const View& view) {
-  auto version = parse_version(options.resource_version);
-  if (auto* error = std::get_if<ApiError>(&version)) return std::move(*error);
+ApiAnswer watch_objects(const ApiParts& parts, const ApiCall& call, ListOptions options) {
   ApiAnswer answer;
-  answer.headers.push_back({"Cache-Control", "no-cache, private"});
-  const std::int64_t from = options.send_initial_events ? 0 : std::get<0>(version);
-  answer.stream = std::make_unique<WatchStream>(parts, call, std::move(options), view, from);
+  answer.stream = std::make_unique<WatchStream>(parts, call, std::move(options));
   return answer;
 }
 

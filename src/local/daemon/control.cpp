@@ -18,16 +18,6 @@ ApiAnswer json_answer(int code, const Json& body) {
   return answer;
 }
 
-Result<ControlOrders> read_orders(const std::string& body) {
-  TRY_ASSIGN(const Json object, parse_json(body, "the order"));
-  ControlOrders orders;
-  if (const auto seconds = int_at(object, "/idleSeconds")) {
-    orders.idle = std::chrono::seconds(*seconds);
-  }
-  if (find(object, "/listen") != nullptr) orders.listen = text_at(object, "/listen");
-  return orders;
-}
-
 // The namespace whose pods are asked for, "" = all; nullopt for another path.
 std::optional<std::string_view> measured_namespace(std::string_view target) {
   constexpr std::string_view k_namespaces = "namespaces/";
@@ -58,11 +48,10 @@ std::optional<ApiAnswer> Control::answer(const ApiRequest& request) const {
   }
   if (request.target != k_control_path) return std::nullopt;
   if (request.method == "POST") {
-    const auto orders = read_orders(request.body);
-    const Status applied = orders ? apply(*orders) : Status(orders.error());
-    if (!applied) {
-      const Error& error = applied.error();
-      return json_answer(400, {{"message", error.message}, {"hint", error.hint}});
+    const auto order = parse_json(request.body, "the order");
+    if (!order) return json_answer(400, {{"message", order.error().message}});
+    if (const auto seconds = int_at(*order, "/idleSeconds")) {
+      set_idle(std::chrono::seconds(*seconds));
     }
   }
   return json_answer(200, facts());

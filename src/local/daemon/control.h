@@ -1,4 +1,4 @@
-// The daemon's own API for trainctl, beside the Kubernetes API and on the Unix socket only.
+// The daemon's own API for trainctl, beside the Kubernetes API.
 #pragma once
 
 #include <functional>
@@ -25,17 +25,11 @@ inline constexpr std::string_view k_ports_path = "/trainctl/ports/";
 // Before "pods" and before "namespaces/NS/pods": the metrics API, which only `top` reads.
 inline constexpr std::string_view k_metrics_path = "/apis/metrics.k8s.io/v1beta1/";
 
-// GET answers with the daemon's facts; POST first applies the changes in its body.
-struct ControlOrders {
-  std::optional<Duration> idle;       // {"idleSeconds": 600}
-  std::optional<std::string> listen;  // {"listen": "127.0.0.1:0"}
-};
-
 class Control {
  public:
-  // Return the daemon's facts, and apply changes.
+  // GET answers with the daemon's facts; POST first applies {"idleSeconds": 600}.
   std::function<Json()> facts;
-  std::function<Status(const ControlOrders&)> apply;
+  std::function<void(Duration)> set_idle;
   std::function<Json(std::string_view job_uid)> ports;
   std::function<Json(std::string_view job_uid)> ended_pods;
   std::function<Json(std::string_view ns)> metrics;

@@ -13,12 +13,9 @@
 #include "local/api/api.h"
 #include "local/api/garbage.h"
 #include "local/daemon/base_environment.h"
-#include "local/daemon/certificate.h"
 #include "local/daemon/control.h"
 #include "local/daemon/http_server.h"
 #include "local/daemon/kept_socket.h"
-#include "local/daemon/listen.h"
-#include "local/daemon/private_file.h"
 #include "local/daemon/take_lock.h"
 #include "local/kubelet/kubelet.h"
 #include "local/operator/operator.h"
@@ -50,8 +47,7 @@ class Daemon {
         idle_(options.idle),
         began_(loop.now()),
         last_use_(began_),
-        socket_(loop, places_,
-                [this](const ApiRequest& request) { return answer(request, true); }) {}
+        socket_(loop, places_, [this](const ApiRequest& request) { return answer(request); }) {}
 
   Status start(const Environment& environment, const std::string& program) {
     TRY_ASSIGN(store_, Store::open(loop_, places_.database()));
@@ -73,7 +69,7 @@ class Daemon {
     garbage_ = std::make_unique<GarbageCollector>(loop_, *store_);
     operator_ = std::make_unique<Operator>(loop_, *store_);
     control_.facts = [this] { return facts(); };
-    control_.apply = [this](const ControlOrders& orders) { return apply(orders); };
+    control_.set_idle = [this](Duration idle) { idle_ = idle; };
     control_.ended_pods = [this](std::string_view uid) {
       return Json(kubelet_->ended_pods_of(uid));
     };
@@ -81,7 +77,6 @@ class Daemon {
     control_.metrics = [this](std::string_view ns) { return Json(kubelet_->metrics(ns)); };
     TRY(socket_.open());
     write_holder(lock_, {::getpid(), places_.socket, process_mark(::getpid())});
-    take_up_port();
     return {};
   }
 
@@ -98,18 +93,13 @@ class Daemon {
   }
 
  private:
-  ApiAnswer answer(const ApiRequest& request, bool ours) {
+  ApiAnswer answer(const ApiRequest& request) {
     last_use_ = loop_.now();
-    if (ours) {
-      if (auto answered = control_.answer(request)) return *std::move(answered);
-    }
+    if (auto answered = control_.answer(request)) return *std::move(answered);
     return api_->answer(request);
   }
 
-  bool is_used() const {
-    return socket_.is_used() || (port_server_ && port_server_->active() > 0) ||
-           kubelet_->running() > 0;
-  }
+  bool is_used() const { return socket_.is_used() || kubelet_->running() > 0; }
 
   void keep_socket() {
     if (const std::string words = socket_.keep(); !words.empty()) options_.log(words);
@@ -141,7 +131,7 @@ class Daemon {
 
   // Removes the socket, so that no new client comes; clients already connected are still served.
   void leave() {
-    forget_places();
+    forget_socket();
     ended_ = !is_used();
     if (!ended_) timer_ = loop_.after(k_leave_tick, [this] { leave(); });
   }
@@ -149,7 +139,7 @@ class Daemon {
   void stop() {
     options_.log(stopping_ ? "asked again to stop: killing the containers" : "asked to stop");
     const bool again = std::exchange(stopping_, true);
-    forget_places();
+    forget_socket();
     // Stops the operator first, so that it does not recreate pods that end now; the next daemon
     // continues with the jobs.
     operator_.reset();
@@ -157,40 +147,7 @@ class Daemon {
     kubelet_->stop_all(limit, [this] { ended_ = true; });
   }
 
-  void forget_places() {
-    ::unlink(places_.socket.c_str());
-    ::unlink(listen_file().c_str());
-  }
-
-  Status apply(const ControlOrders& orders) {
-    if (orders.idle) idle_ = *orders.idle;
-    if (!orders.listen || port_server_) return {};
-    return open_port(orders.listen->empty() ? "0" : *orders.listen);
-  }
-
-  Status open_port(const std::string& address) {
-    TRY_ASSIGN(certificate_, certificate_at(places_.state + "/tls.pem", loop_.now()));
-    TRY_ASSIGN(token_, token_at(places_.state + "/token"));
-    TRY_ASSIGN(LoopbackPort port, listen_on_loopback(address));
-    TRY_ASSIGN(
-        port_server_,
-        HttpServer::start(
-            loop_,
-            {port.fd.release(), token_, certificate_.certificate_pem, certificate_.key_pem, {}},
-            [this](const ApiRequest& request) { return answer(request, false); }));
-    port_ = port.port;
-    options_.log(cat("listens on 127.0.0.1:", port_));
-    return write_private(listen_file(), cat(port_));
-  }
-
-  // Listens again on the port of a daemon that died, for the kubeconfigs that name it.
-  void take_up_port() {
-    const std::string former = read_private(listen_file());
-    if (former.empty()) return;
-    if (const Status opened = open_port(former); !opened) options_.log(opened.error().message);
-  }
-
-  std::string listen_file() const { return places_.state + "/port"; }
+  void forget_socket() { ::unlink(places_.socket.c_str()); }
 
   Json facts() const {
     Json facts = {{"pid", ::getpid()},
@@ -203,10 +160,6 @@ class Daemon {
                   {"containers", kubelet_->running()},
                   {"memoryBytes", resident_memory()}};
     facts.update(count_jobs(*store_));
-    if (!port_server_) return facts;
-    facts["server"] = cat("https://127.0.0.1:", port_);
-    facts["certificate"] = certificate_.certificate_pem;
-    facts["token"] = token_;
     return facts;
   }
 
@@ -225,10 +178,6 @@ class Daemon {
   std::unique_ptr<Operator> operator_;
   Control control_;
   KeptSocket socket_;
-  Certificate certificate_;
-  std::string token_;
-  int port_ = 0;
-  std::unique_ptr<HttpServer> port_server_;
   HandlePtr timer_;
   std::int64_t rested_at_ = 0;  // version of the store at that time
   bool stopping_ = false;

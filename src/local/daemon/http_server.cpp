@@ -8,8 +8,6 @@
 
 #include <microhttpd.h>
 
-#include "base/file/descriptor.h"
-#include "base/file/gnutls_library.h"
 #include "base/text/text.h"
 #include "local/api_error.h"
 #include "local/daemon/http_server_peer.h"
@@ -24,14 +22,7 @@ constexpr std::size_t k_body_limit = (std::size_t{3} << 20U) + 1;
 // Limit on the bodies of all running requests together.
 constexpr std::size_t k_bodies_limit = std::size_t{64} << 20U;
 
-// Limits on connections: to the socket, which no other user can reach, and to a port, which every
-// user of the machine can reach.
-constexpr unsigned k_own_connections = 8192;
-constexpr unsigned k_port_connections = 256;
-constexpr unsigned k_idle_seconds = 120;
-
-// GnuTLS's priority string for TLS 1.2 and later.
-constexpr char k_tls_versions[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
+constexpr unsigned k_connections = 8192;
 
 // One request from its first line to the end of its answer.
 struct Exchange {
@@ -62,55 +53,33 @@ MHD_Response* make_whole_response(std::string body) {
 
 class MicroHttpServer : public HttpServer {
  public:
-  MicroHttpServer(UvLoop& loop, Listener listener, Handler handler)
+  MicroHttpServer(UvLoop& loop, Descriptor listening, Handler handler)
       : loop_(loop),
-        listener_(std::move(listener)),
+        listening_(std::move(listening)),
         handler_(std::move(handler)),
         suspended_(loop, [this] { wake(); }),
-        upgraded_(loop, [this] { wake(); }),
-        gate_(loop, listener_.limits) {}
+        upgraded_(loop, [this] { wake(); }) {}
 
   ~MicroHttpServer() override {
     suspended_.abandon_all();
     upgraded_.close_all();
     watch_.reset();
     timer_.reset();
-    if (daemon_ != nullptr) {
-      MHD_stop_daemon(daemon_);  // closes the listening socket, too
-    } else {
-      const Descriptor closed(listener_.fd);
-    }
+    if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
   }
   MicroHttpServer(const MicroHttpServer&) = delete;
   MicroHttpServer& operator=(const MicroHttpServer&) = delete;
 
   Status open() {
-    const bool tls = !listener_.certificate_pem.empty();
-    unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
-    if (tls) flags |= MHD_USE_TLS;
-    if (tls) start_gnutls();
-    const MHD_OptionItem tls_options[] = {
-        {MHD_OPTION_HTTPS_MEM_CERT, 0, listener_.certificate_pem.data()},
-        {MHD_OPTION_HTTPS_MEM_KEY, 0, listener_.key_pem.data()},
-        {MHD_OPTION_HTTPS_PRIORITIES, 0, const_cast<char*>(k_tls_versions)},
-        {MHD_OPTION_END, 0, nullptr}};
-    const MHD_OptionItem no_options[] = {{MHD_OPTION_END, 0, nullptr}};
-    const unsigned connections = is_port() ? k_port_connections : k_own_connections;
-    const unsigned idle_seconds = is_port() ? k_idle_seconds : 0;
-    daemon_ = MHD_start_daemon(flags, 0, nullptr, nullptr, &on_request, this,
-                               MHD_OPTION_LISTEN_SOCKET, listener_.fd,              //
-                               MHD_OPTION_URI_LOG_CALLBACK, &on_target, this,       //
-                               MHD_OPTION_NOTIFY_COMPLETED, &on_completed, this,    //
-                               MHD_OPTION_NOTIFY_CONNECTION, &on_connection, this,  //
-                               MHD_OPTION_CONNECTION_LIMIT, connections,            //
-                               MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,         //
-                               MHD_OPTION_ARRAY, tls ? tls_options : no_options,    //
+    daemon_ = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr,
+                               &on_request, this,                                 //
+                               MHD_OPTION_LISTEN_SOCKET, listening_.get(),        //
+                               MHD_OPTION_URI_LOG_CALLBACK, &on_target, this,     //
+                               MHD_OPTION_NOTIFY_COMPLETED, &on_completed, this,  //
+                               MHD_OPTION_CONNECTION_LIMIT, k_connections,        //
                                MHD_OPTION_END);
-    if (daemon_ == nullptr) {
-      return Error{
-          Code::error,
-          tls ? "cannot serve HTTPS on the loopback port" : "cannot serve HTTP on the socket", ""};
-    }
+    if (daemon_ == nullptr) return Error{Code::error, "cannot serve HTTP on the socket", ""};
+    listening_.release();  // libmicrohttpd closes it
     const auto* info = MHD_get_daemon_info(daemon_, MHD_DAEMON_INFO_EPOLL_FD);
     watch_ = loop_.on_fd(info->epoll_fd, true, false, [this](bool, bool) { turn(); });
     turn();
@@ -120,8 +89,6 @@ class MicroHttpServer : public HttpServer {
   int active() const override { return active_; }
 
  private:
-  bool is_port() const { return !listener_.token.empty(); }
-
   void turn() {
     MHD_run(daemon_);
     timer_.reset();
@@ -161,15 +128,6 @@ class MicroHttpServer : public HttpServer {
     return server.send(connection, std::move(answer));
   }
 
-  static void on_connection(void* self, MHD_Connection* connection, void**,
-                            MHD_ConnectionNotificationCode what) {
-    auto& server = *static_cast<MicroHttpServer*>(self);
-    if (!server.is_port()) return;
-    const int socket = socket_of(connection);
-    if (what == MHD_CONNECTION_NOTIFY_STARTED) server.gate_.opened(socket);
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED) server.gate_.closed(socket);
-  }
-
   static void on_completed(void* self, MHD_Connection*, void** state, MHD_RequestTerminationCode) {
     if (*state == nullptr) return;
     auto& server = *static_cast<MicroHttpServer*>(self);
@@ -183,17 +141,9 @@ class MicroHttpServer : public HttpServer {
   // A client that is not allowed is refused before any of its body is kept.
   MHD_Result take_head(MHD_Connection* connection, Exchange& exchange) {
     exchange.stage = Exchange::Stage::body;
-    if (!is_port() && !is_own_peer(connection)) {
-      return send(connection,
-                  refusal(403, "Forbidden", "this cluster serves the user who started it"));
-    }
-    if (is_port() && !has_token(connection, listener_.token)) {
-      ApiAnswer refused = refusal(401, "Unauthorized", "Unauthorized");
-      refused.headers.push_back({"Connection", "close"});
-      return send(connection, std::move(refused));
-    }
-    gate_.admitted(socket_of(connection));
-    return MHD_YES;
+    if (is_own_peer(connection)) return MHD_YES;
+    return send(connection,
+                refusal(403, "Forbidden", "this cluster serves the user who started it"));
   }
 
   void take_body(Exchange& exchange, std::string_view bytes) {
@@ -218,7 +168,6 @@ class MicroHttpServer : public HttpServer {
     ApiRequest request;
     request.method = method == "HEAD" ? "GET" : method;
     request.target = std::move(exchange.target);
-    request.accept = header_of(connection, "Accept");
     request.content_type = header_of(connection, "Content-Type");
     bodies_ -= exchange.body.size();
     request.body = std::exchange(exchange.body, {});
@@ -228,8 +177,6 @@ class MicroHttpServer : public HttpServer {
   }
 
   MHD_Result send(MHD_Connection* connection, ApiAnswer answer) {
-    // A stream's reader may be slow for as long as it likes.
-    if (answer.stream) MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
     MHD_Response* response =
         answer.stream ? make_stream_response(connection, std::move(answer.stream), suspended_)
                       : make_whole_response(std::move(answer.body));
@@ -250,11 +197,10 @@ class MicroHttpServer : public HttpServer {
   }
 
   UvLoop& loop_;
-  Listener listener_;
+  Descriptor listening_;
   Handler handler_;
   SuspendedStreams suspended_;
   UpgradedSockets upgraded_;
-  ConnectionGate gate_;
   std::size_t bodies_ = 0;  // bytes of bodies not passed on yet
   MHD_Daemon* daemon_ = nullptr;
   HandlePtr watch_;
@@ -264,9 +210,9 @@ class MicroHttpServer : public HttpServer {
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(UvLoop& loop, Listener listener,
+Result<std::unique_ptr<HttpServer>> HttpServer::start(UvLoop& loop, Descriptor listening,
                                                       Handler handler) {
-  auto server = std::make_unique<MicroHttpServer>(loop, std::move(listener), std::move(handler));
+  auto server = std::make_unique<MicroHttpServer>(loop, std::move(listening), std::move(handler));
   TRY(server->open());
   return std::unique_ptr<HttpServer>(std::move(server));
 }

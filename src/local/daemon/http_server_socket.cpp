@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
 #include <poll.h>
+#include <sys/socket.h>
 
 #include "base/text/text.h"
-#include "local/daemon/http_server_connection.h"
 #include "local/daemon/http_server_peer.h"
 #include "net/websocket.h"
 
@@ -24,6 +25,12 @@ constexpr std::size_t k_key_size = 24;  // 16 bytes in base64
 constexpr Duration k_closing_patience = std::chrono::seconds(10);
 constexpr Duration k_peer_check = std::chrono::seconds(1);
 
+// nullopt = nothing now; 0 = the connection has ended.
+std::optional<std::size_t> moved(ssize_t size) {
+  if (size >= 0) return static_cast<std::size_t>(size);
+  return errno == EAGAIN || errno == EINTR ? std::nullopt : std::optional(std::size_t{0});
+}
+
 std::vector<std::string> words_of(const std::string& value) {
   std::vector<std::string> words;
   for (const std::string& word : split(value, ',')) words.emplace_back(trim(word));
@@ -37,10 +44,8 @@ class HttpSocket : public ApiSocket, public std::enable_shared_from_this<HttpSoc
   HttpSocket(UpgradedSockets& home, MHD_Connection* connection, ApiAnswer answer)
       : home_(home),
         handle_(connection),
-        connection_(connection),
-        session_(std::move(answer.session)),
-        kind_(answer.text_messages ? net::WebSocketFrames::Kind::text
-                                   : net::WebSocketFrames::Kind::binary) {}
+        socket_(socket_of(connection)),
+        session_(std::move(answer.session)) {}
 
   void open(std::string head);
   void send(std::string_view head, std::string_view body) override;
@@ -62,7 +67,6 @@ class HttpSocket : public ApiSocket, public std::enable_shared_from_this<HttpSoc
   void watch();
   void on_ready(bool readable, bool writable);
   void read();
-  void read_unread();
   void feed(std::string_view bytes);
   bool write();
   void transmit();
@@ -71,9 +75,8 @@ class HttpSocket : public ApiSocket, public std::enable_shared_from_this<HttpSoc
 
   UpgradedSockets& home_;
   MHD_Connection* handle_;
-  HttpConnection connection_;
+  int socket_;
   std::unique_ptr<ApiSession> session_;
-  net::WebSocketFrames::Kind kind_;
   net::WebSocketFrames frames_{[this](std::string_view message) {
                                  if (stage_ == Stage::open) session_->take(message);
                                },
@@ -83,7 +86,7 @@ class HttpSocket : public ApiSocket, public std::enable_shared_from_this<HttpSoc
   std::size_t sent_ = 0;  // of output_
   bool paused_ = false;
   int watched_ = 0;  // what the present watch is for
-  HandlePtr watch_, again_, end_, patience_, look_;
+  HandlePtr watch_, end_, patience_, look_;
 };
 
 void HttpSocket::open(std::string head) {
@@ -92,7 +95,6 @@ void HttpSocket::open(std::string head) {
   output_ = std::move(head);
   write();
   session_->begin(*this);
-  read_unread();
   watch();
 }
 
@@ -102,7 +104,7 @@ void HttpSocket::watch() {
   watched_ = wanted;
   watch_.reset();  // reset first, since the loop allows one watch per descriptor
   if (wanted == 0) return;
-  watch_ = home_.loop().on_fd(connection_.socket(), (wanted & POLLIN) != 0, (wanted & POLLOUT) != 0,
+  watch_ = home_.loop().on_fd(socket_, (wanted & POLLIN) != 0, (wanted & POLLOUT) != 0,
                               [this, self = shared_from_this()](bool readable, bool writable) {
                                 on_ready(readable, writable);
                               });
@@ -114,28 +116,17 @@ void HttpSocket::on_ready(bool readable, bool writable) {
     if (stage_ == Stage::closing && peer_has_ended()) end_later();
   }
   if (readable && stage_ != Stage::over) read();
-  read_unread();
   watch();
 }
 
 void HttpSocket::read() {
-  again_.reset();
   std::array<char, k_read_size> piece{};
   for (int reads = 0; reads < k_frames_a_turn && may_read(); ++reads) {
-    const auto size = connection_.read(piece.data(), piece.size());
+    const auto size = moved(::recv(socket_, piece.data(), piece.size(), MSG_DONTWAIT));
     if (!size) return;
     if (*size == 0) return end_later();
     feed({piece.data(), *size});
   }
-  read_unread();
-}
-
-void HttpSocket::read_unread() {
-  if (!may_read() || !connection_.has_unread()) return;
-  again_ = home_.loop().after({}, [this] {
-    read();
-    watch();
-  });
 }
 
 // While closing, only the peer's own close counts.
@@ -151,7 +142,7 @@ void HttpSocket::feed(std::string_view bytes) {
 
 void HttpSocket::send(std::string_view head, std::string_view body) {
   if (stage_ != Stage::open) return;
-  frames_.send(head, body, kind_);
+  frames_.send(head, body);
   transmit();
 }
 
@@ -166,7 +157,8 @@ void HttpSocket::transmit() {
 // Returns true when nothing waits any more.
 bool HttpSocket::write() {
   while (waiting() > 0) {
-    const auto size = connection_.write(std::string_view(output_).substr(sent_));
+    const auto size = moved(::send(socket_, output_.data() + sent_, output_.size() - sent_,
+                                   MSG_NOSIGNAL | MSG_DONTWAIT));
     if (!size) {
       // Sent bytes are dropped only when they are many, so that each byte moves once at most.
       if (sent_ > output_.size() / 2) output_.erase(0, std::exchange(sent_, 0));
@@ -187,7 +179,6 @@ void HttpSocket::pause(bool paused) {
   if (paused_ == paused || stage_ != Stage::open) return;
   paused_ = paused;
   if (paused) look_for_peer();
-  read_unread();
   watch();
 }
 
@@ -195,7 +186,7 @@ void HttpSocket::pause(bool paused) {
 void HttpSocket::look_for_peer() {
   look_.reset();
   if (!paused_ || stage_ != Stage::open) return;
-  pollfd socket{connection_.socket(), POLLRDHUP, 0};
+  pollfd socket{socket_, POLLRDHUP, 0};
   ::poll(&socket, 1, 0);
   if (socket.revents != 0) return end_later();
   look_ = home_.loop().after(k_peer_check, [this, self = shared_from_this()] { look_for_peer(); });
@@ -221,7 +212,6 @@ void HttpSocket::end() {
   const auto self = shared_from_this();
   const HandlePtr done = std::move(end_);
   watch_.reset();
-  again_.reset();
   patience_.reset();
   look_.reset();
   session_.reset();

@@ -23,7 +23,7 @@ bool is_readable(int fd) {
 Status KeptSocket::open() {
   TRY_ASSIGN(Descriptor socket, listen_on_socket(places_.socket));
   listening_ = socket.get();
-  TRY_ASSIGN(auto server, HttpServer::start(loop_, {socket.release(), "", "", "", {}}, handler_));
+  TRY_ASSIGN(auto server, HttpServer::start(loop_, std::move(socket), handler_));
   servers_.push_back(std::move(server));
   return {};
 }

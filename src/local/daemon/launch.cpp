@@ -16,7 +16,6 @@
 
 #include "base/text/text.h"
 #include "local/daemon/daemon.h"
-#include "local/daemon/private_file.h"
 
 namespace trainctl::local {
 namespace {
@@ -135,6 +134,19 @@ DaemonWord read_word(int fd, const std::function<void()>& on_wait) {
   }
 }
 
+// "" when the file is missing, not ours, or a symbolic link.
+std::string read_own_log(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat facts {};
+  if (!file || ::fstat(file.get(), &facts) != 0 || facts.st_uid != ::getuid()) return "";
+  std::string content;
+  std::array<char, 8192> buffer{};
+  for (ssize_t size = 0; (size = ::read(file.get(), buffer.data(), buffer.size())) > 0;) {
+    content.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  return content;
+}
+
 std::string last_line(const std::string& text) {
   const auto lines = split(trim(text), '\n');
   return lines.back();
@@ -154,7 +166,7 @@ Result<DaemonWord> start_and_listen(const Places& places, const Launch& launch) 
 }
 
 Error not_up(const Places& places, const std::string& word) {
-  std::string why = last_line(word.empty() ? read_private(places.log()) : word);
+  std::string why = last_line(word.empty() ? read_own_log(places.log()) : word);
   if (why.empty()) why = "it printed nothing";
   return {Code::error, cat("the embedded cluster does not start: ", why),
           cat("its log is ", places.log())};

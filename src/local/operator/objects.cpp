@@ -3,8 +3,6 @@
 #include "job/operator/wanted_objects.h"
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"
-#include "local/api/name_rules.h"
-#include "local/api/object_meta.h"
 #include "local/api/pod_check.h"
 #include "local/api/pod_defaults.h"
 #include "local/operator/pass.h"
@@ -13,19 +11,7 @@ namespace trainctl::local {
 
 namespace {
 
-std::optional<ApiError> service_refusal(const Json& service) {
-  std::vector<FieldFault> faults = created_meta_faults(service, dns_1035_faults);
-  const Json& ports = array_at(service, "/spec/ports");
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    if (ports.size() == 1 || !text_at(ports[i], "/name").empty()) continue;
-    faults.push_back({cat("spec.ports[", i, "].name"), "Required value"});
-  }
-  if (faults.empty()) return std::nullopt;
-  return invalid("Service", text_at(service, "/metadata/name"), faults);
-}
-
 std::optional<ApiError> store_service(Store& store, Json service) {
-  if (auto refusal = service_refusal(service)) return refusal;
   auto answer = store.create(resource_of(k_services), std::move(service));
   const ApiError* error = std::get_if<ApiError>(&answer);
   return error == nullptr ? std::nullopt : std::optional(*error);

@@ -1,63 +1,13 @@
-// Orders fields as Go's encoders do: by struct for core types, by key for custom resources.
+// Compares values field by field, and makes random names.
 #include "local/store/object_form.h"
 
 #include <algorithm>
-#include <array>
 #include <random>
 #include <vector>
 
 namespace trainctl::local {
 
 namespace {
-
-constexpr std::array<std::string_view, 14> k_metadata_order = {"name",
-                                                               "generateName",
-                                                               "namespace",
-                                                               "selfLink",
-                                                               "uid",
-                                                               "resourceVersion",
-                                                               "generation",
-                                                               "creationTimestamp",
-                                                               "deletionTimestamp",
-                                                               "deletionGracePeriodSeconds",
-                                                               "labels",
-                                                               "annotations",
-                                                               "ownerReferences",
-                                                               "finalizers"};
-
-void move_field(Json& from, Json& to, std::string_view key) {
-  const auto found = from.find(std::string(key));
-  if (found != from.end()) to[std::string(key)] = std::move(*found);
-  from.erase(std::string(key));
-}
-
-void append_rest(Json& from, Json& to) {
-  for (auto field = from.begin(); field != from.end(); ++field) {
-    to[field.key()] = std::move(*field);
-  }
-}
-
-Json sorted(Json value) {
-  if (value.is_array()) {
-    for (Json& element : value) element = sorted(std::move(element));
-    return value;
-  }
-  if (!value.is_object()) return value;
-  std::vector<std::string> keys;
-  for (const auto& [key, field] : value.items()) keys.push_back(key);
-  std::ranges::sort(keys);
-  Json result = Json::object();
-  for (const std::string& key : keys) result[key] = sorted(std::move(value[key]));
-  return result;
-}
-
-Json metadata_in_order(Json metadata) {
-  if (!metadata.is_object()) return metadata;
-  Json result = Json::object();
-  for (const std::string_view key : k_metadata_order) move_field(metadata, result, key);
-  append_rest(metadata, result);
-  return result;
-}
 
 bool same_without(const Json& one, const Json& other, const std::vector<std::string>& skipped) {
   const auto is_skipped = [&](const std::string& key) {
@@ -75,21 +25,6 @@ bool same_without(const Json& one, const Json& other, const std::vector<std::str
 }
 
 }  // namespace
-
-Json in_server_order(const ServedResource& resource, Json object) {
-  if (resource.job_kind != nullptr) return sorted(std::move(object));
-  Json result = Json::object();
-  move_field(object, result, "kind");
-  move_field(object, result, "apiVersion");
-  const auto metadata = object.find("metadata");
-  if (metadata != object.end()) *metadata = metadata_in_order(std::move(*metadata));
-  move_field(object, result, "metadata");
-  Json status = Json::object();
-  move_field(object, status, "status");
-  append_rest(object, result);
-  append_rest(status, result);
-  return result;
-}
 
 bool same_value(const Json& one, const Json& other) {
   if (one.is_array() && other.is_array()) {

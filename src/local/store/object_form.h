@@ -1,4 +1,4 @@
-// The order of an object's fields as an API server writes them, and comparison regardless of it.
+// Comparison of objects regardless of the order of their fields; times and random names.
 #pragma once
 
 #include <string>
@@ -6,14 +6,8 @@
 
 #include "base/text/time.h"
 #include "base/value/json.h"
-#include "local/resources.h"
 
 namespace trainctl::local {
-
-// Orders an object's keys. Custom resources have them in alphabetical order; core objects begin
-// with kind, apiVersion and metadata, whose fields have the order of ObjectMeta, and end with
-// status.
-Json in_server_order(const ServedResource& resource, Json object);
 
 // True when the values are equal except for the order of keys.
 bool same_value(const Json& one, const Json& other);

@@ -185,7 +185,7 @@ Answered<Json> SqliteStore::commit(ChangeType type, const ServedResource& resour
                                    const std::string& key, Json object, Shared before) {
   const std::int64_t version = version_ + 1;
   set_at(object, "/metadata/resourceVersion", std::to_string(version));
-  auto shared = std::make_shared<const Json>(in_server_order(resource, std::move(object)));
+  auto shared = std::make_shared<const Json>(std::move(object));
   const StoredRow row{resource.qualified(), key, dump(*shared)};
   if (type != ChangeType::deleted) {
     if (auto refused = too_large(row.object.size())) return *std::move(refused);

@@ -88,9 +88,6 @@ inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::a
                                                        {"always", work::SyncBack::always},
                                                        {"never", work::SyncBack::never}};
 
-// The value of `--listen` without one.
-inline constexpr std::string_view k_any_port = "127.0.0.1:0";
-
 inline constexpr Word<work::Use> k_uses[] = {
     {"submit", work::Use::submit}, {"follow", work::Use::follow},
     {"cancel", work::Use::cancel}, {"exec", work::Use::exec},

@@ -109,7 +109,7 @@ std::vector<CommandRow> command_table() {
       {changes, k_change, "scale", "Change the number of workers of an elastic job",
        "trainctl scale ddp --workers=4"},
       {own, k_local, "local", "Start, stop or show the embedded cluster of this machine",
-       "trainctl local status\ntrainctl local up --write local.kubeconfig\ntrainctl local down"},
+       "trainctl local up\ntrainctl local status\ntrainctl local down"},
       {own, k_about, "config", "Show or set the defaults of flags",
        "trainctl config view --origin\ntrainctl config set namespace ml\n"
        "trainctl config set submit-pytorch.image registry/ddp:1",

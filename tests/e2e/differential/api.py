@@ -14,7 +14,7 @@ import urllib.parse
 
 
 class Cluster:
-    """What a kubeconfig names: an https server, its authority, and a client certificate or a token."""
+    """What a kubeconfig names: an https server, its authority, and a client certificate or a token; or the embedded cluster's relay."""
 
     def __init__(self, kubeconfig):
         self.kubeconfig = kubeconfig
@@ -24,6 +24,9 @@ class Cluster:
         user = view["users"][0]["user"]
         self.address = urllib.parse.urlsplit(cluster["server"])
         self.headers = {"Authorization": "Bearer " + user["token"]} if "token" in user else {}
+        self.tls = None
+        if self.address.scheme == "http":
+            return
         authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
         self.tls = ssl.create_default_context(cadata=authority)
         if "client-key-data" in user:
@@ -40,6 +43,8 @@ class Cluster:
             os.unlink(path)
 
     def connect(self, timeout):
+        if not self.tls:
+            return http.client.HTTPConnection(self.address.hostname, self.address.port, timeout=timeout)
         return http.client.HTTPSConnection(self.address.hostname, self.address.port, timeout=timeout, context=self.tls)
 
     def request(self, method, target, body=None, content_type="application/json", accept="application/json", timeout=60):

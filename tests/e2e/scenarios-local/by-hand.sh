@@ -7,7 +7,7 @@ expect_exit 5
 expect_err 'is not running'
 run trainctl local up
 expect_exit 0
-expect_equal 'the output of up without --listen' "$OUT" ''
+expect_equal 'the output of up' "$OUT" ''
 run trainctl local up
 expect_exit 0
 run trainctl local status

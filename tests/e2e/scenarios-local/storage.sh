@@ -1,11 +1,9 @@
 # What a job leaves in its volume would be gone, and configuration would not reach a replica.
-# clusters: local (and the same cluster through kubectl's port)
+# clusters: embedded (the same cluster through its socket and through kubectl)
 # shellcheck shell=bash
 
-export KUBECONFIG=$WORK/kubeconfig
-run trainctl local up --write "$KUBECONFIG"
-create configmap settings --from-literal=rate=0.1 --from-literal=file.txt='from a map'
-create secret generic hidden --from-literal=token=s3cret
+create configmap settings --from-literal=rate=0.1 --from-literal=file.txt='from a map' -n default
+create secret generic hidden --from-literal=token=s3cret -n default
 # Its size is not asked for: a claim is made at its first use.
 
 # job NAME SCRIPT FLAG…

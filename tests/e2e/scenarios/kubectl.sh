@@ -1,4 +1,5 @@
 # One who looks at jobs and pods with kubectl, as on any cluster, would see nothing, or something else.
+# clusters: real (the embedded one serves trainctl alone)
 # shellcheck shell=bash
 
 # manifest NAME SCRIPT

@@ -1,8 +1,8 @@
 # Flags for variables, volumes and placement that a real server refuses, or that never reach the program.
 # shellcheck shell=bash
 
-kubectl create configmap settings --from-literal=depth=4 --from-literal=WIDTH=128 >/dev/null
-kubectl create secret generic store --from-literal=AWS_ACCESS_KEY_ID=key --from-literal=AWS_SECRET_ACCESS_KEY=hush >/dev/null
+create configmap settings --from-literal=depth=4 --from-literal=WIDTH=128
+create secret generic store --from-literal=AWS_ACCESS_KEY_ID=key --from-literal=AWS_SECRET_ACCESS_KEY=hush
 printf '# from a file\nLR=0.1\nNOTE=two words\n' >settings.env
 
 # shellcheck disable=SC2016 # the variables are the replica's

@@ -16,5 +16,5 @@ MANIFEST
 
 run trainctl submit -f job.yaml
 expect_exit 6
-expect_err 'spec\.runPolicy\.managedBy: Unsupported value: "somebody-else/else"'
+expect_err 'managedBy: Unsupported value: "somebody-else/else"'
 job_gone pytorchjob/refused || fail 'the refused job exists'

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "job/manifest/merge.h"
+#include "job/manifest/flags/patch.h"
 #include "job/objects.h"
 
 namespace TEST_FILE {

@@ -15,7 +15,7 @@ using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
 
-TEST_CASE("a pod's unknown fields and wrong types are refused as for any core object") {
+TEST_CASE("what a kubelet could not read, or make a file of, is refused") {
   const Json pod = from_text(R"(
 apiVersion: v1
 kind: Pod
@@ -27,20 +27,61 @@ spec: {containers: [{name: c, image: "busybox:1", env: [{name: A, value: "1"}]}]
     apply(object, change);
     return verdict(ask(object));
   };
-  const std::string cannot = "400 BadRequest: Pod in version \"v1\" cannot be handled as a Pod: ";
-  CHECK(changed({"/spec/x", "1"}) == cannot + "strict decoding error: unknown field \"spec.x\"");
+  const std::string invalid = "422: Pod \"a\" is invalid: ";
+  CHECK(changed({"/spec/x", "1"}) == invalid + "spec.x: unknown field");
   CHECK(changed({"/spec/containers/0/env/0/value", "1"}) ==
-        cannot +
-            "json: cannot unmarshal number into Go struct field EnvVar.spec.containers.env.value "
-            "of type string");
-  CHECK(changed({"/spec/containers/0/resources", R"({"limits":{"cpu":"abc"}})"}) ==
-        cannot +
-            "quantities must match the regular expression "
-            "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  const Json stored = admitted(pod).object;
+        invalid + "spec.containers[0].env[0].value: Invalid value");
+  CHECK(changed({"/spec/containers/0/name", "\"../x\""}) ==
+        invalid + "spec.containers[0].name: Invalid value: \"../x\"");
+  CHECK(changed({"/spec/initContainers", R"([{"name":"c","image":"i"}])"}) ==
+        invalid + "spec.initContainers[0].name: Duplicate value");
+  CHECK(changed({"/spec/containers", "[]"}) == invalid + "spec.containers: Invalid value");
+  CHECK(verdict(ask(from_text("{kind: ConfigMap, metadata: {name: a}, data: {../x: y}}"))) ==
+        "422: ConfigMap \"a\" is invalid: data: Invalid value: \"../x\"");
+  const Json stored = admitted(pod);
   CHECK(text_at(stored, "/spec/restartPolicy") == "Always");
   CHECK(text_at(stored, "/spec/containers/0/imagePullPolicy") == "IfNotPresent");
   CHECK(int_at(stored, "/spec/terminationGracePeriodSeconds") == 30);
+}
+
+// trainctl's check of manifests lets these pass.
+TEST_CASE("what the webhooks and pods refuse beyond trainctl's own check is refused here") {
+  const std::string container = "/spec/pytorchReplicaSpecs/Master/template/spec/containers/0";
+  const std::vector<std::vector<Setting>> jobs = {
+      {{"/spec/pytorchReplicaSpecs/Worker/replicas", "0"}},
+      {{"/spec/runPolicy/managedBy", R"("x")"}},
+      {{"/spec/elasticPolicy", "{}"}, {"/spec/pytorchReplicaSpecs/Worker", ""}},
+      {{"/spec/elasticPolicy/nProcPerNode", "2"}, {"/spec/nprocPerNode", R"("2")"}},
+      {{"/spec/zz", "1"}},
+  };
+  for (const auto& changes : jobs) {
+    CHECK_MESSAGE(verdict(ask(pytorch_job(changes))).starts_with("422: "), changes[0].pointer);
+  }
+  const Json pod = from_text(R"(
+kind: Pod
+metadata: {name: a, namespace: default}
+spec: {containers: [{name: c, image: i}], volumes: [{name: v, emptyDir: {}}]}
+)");
+  const std::vector<Setting> pods = {
+      {"/spec/containers/0/ports", R"([{"containerPort":70000}])"},
+      {"/spec/containers/0/ports", R"([{"containerPort":80,"name":"A_B"}])"},
+      {"/spec/containers/0/ports", R"([{"containerPort":80,"protocol":"X"}])"},
+      {"/spec/containers/0/env", R"([{"name":"A","valueFrom":{}}])"},
+      {"/spec/containers/0/resources", R"({"limits":{"gpu":1}})"},
+      {"/spec/containers/0/terminationMessagePolicy", R"("X")"},
+      {"/spec/initContainers", R"([{"name":"i"}])"},
+      {"/spec/volumes/-", R"({"name":"v"})"},
+      {"/spec/volumes/0/name", R"("../v")"},
+      {"/spec/dnsPolicy", R"("X")"},
+      {"/spec/restartPolicy", R"("Foo")"},
+      {"/spec/activeDeadlineSeconds", "0"},
+  };
+  CHECK(verdict(ask(pod)) == "admitted");
+  for (const Setting& change : pods) {
+    Json changed = pod;
+    apply(changed, change);
+    CHECK_MESSAGE(verdict(ask(changed)).starts_with("422: "), change.pointer);
+  }
 }
 
 TEST_CASE("a secret's plain text is stored encoded, so that pods find it") {
@@ -49,8 +90,7 @@ apiVersion: v1
 kind: Secret
 metadata: {name: a, namespace: default}
 stringData: {key: value}
-)"))
-                          .object;
+)"));
   CHECK(text_at(stored, "/data/key") == "dmFsdWU=");
   CHECK(find(stored, "/stringData") == nullptr);
   CHECK(text_at(stored, "/type") == "Opaque");
@@ -70,8 +110,7 @@ TEST_CASE("a service without an address says that it has none, as only a headles
     const Json stored =
         admitted(from_text(cat("{kind: Service, apiVersion: v1, metadata: {name: a, namespace: "
                                "default}, spec: ",
-                               row.spec, "}")))
-            .object;
+                               row.spec, "}")));
     CHECK(text_at(stored, "/spec/clusterIP") == row.address);
     CHECK(dump(array_at(stored, "/spec/clusterIPs")) == row.addresses);
   }
@@ -116,46 +155,11 @@ TEST_CASE("no object, however strange, stops the server") {
       if ((round + static_cast<int>(resource.resource.kind.size())) % 3 != 0) continue;
       Json object = any(0);
       if (round % 2 == 0 && object.is_object()) object["metadata"] = {{"name", "a"}};
-      const auto answer = admit(resource, object, nullptr, FieldValidation::ignore, {});
-      if (std::holds_alternative<ApiError>(answer)) ++refused_ones;
+      if (!object.is_object()) continue;  // body_of refuses it
+      if (admit(resource, object)) ++refused_ones;
     }
   }
   CHECK(refused_ones > 1000);
-}
-
-TEST_CASE("services, claims and config maps are refused for what a real server refuses") {
-  struct Row {
-    std::string_view yaml;
-    std::string_view expected;
-  };
-  const Row rows[] = {
-      {"{kind: Service, metadata: {name: a, namespace: d}, spec: {clusterIP: None}}", "admitted"},
-      {"{kind: Service, metadata: {name: a, namespace: d}, spec: {}}",
-       "422 Invalid: Service \"a\" is invalid: spec.ports: Required value"},
-      {"{kind: Service, metadata: {name: a, namespace: d}, spec: {type: X, clusterIP: None}}",
-       "422 Invalid: Service \"a\" is invalid: spec.type: Unsupported value: \"X\": supported "
-       "values: \"ClusterIP\", \"ExternalName\", \"LoadBalancer\", \"NodePort\""},
-      {"{kind: ConfigMap, metadata: {name: a, namespace: d}, data: {..: x}}",
-       "422 Invalid: ConfigMap \"a\" is invalid: data[..]: Invalid value: \"..\": must not be "
-       "'..'"},
-      {"{kind: PersistentVolumeClaim, metadata: {name: a, namespace: d}, spec: {}}",
-       "422 Invalid: PersistentVolumeClaim \"a\" is invalid: [spec.accessModes: Required value: at "
-       "least 1 access mode is required, spec.resources[storage]: Required value]"},
-      {"{kind: Namespace, metadata: {name: a.b}}",
-       "422 Invalid: Namespace \"a.b\" is invalid: metadata.name: Invalid value: \"a.b\": must "
-       "not contain dots"},
-      {"{kind: Secret, metadata: {name: a, namespace: d}, data: {a: \"%\"}}",
-       "400 BadRequest: Secret in version \"v1\" cannot be handled as a Secret: illegal base64 "
-       "data at input byte 0"},
-  };
-  for (const Row& row : rows) CHECK(verdict(ask(from_text(row.yaml))) == row.expected);
-  const std::string long_name(64, 'a');
-  const Json service = {{"kind", "Service"},
-                        {"metadata", {{"name", long_name}, {"namespace", "d"}}},
-                        {"spec", {{"clusterIP", "None"}}}};
-  CHECK(verdict(ask(service)) == cat("422 Invalid: Service \"", long_name,
-                                     "\" is invalid: metadata.name: Invalid value: \"", long_name,
-                                     "\": must be no more than 63 characters"));
 }
 
 TEST_CASE("a container's requests and a probe's rhythm are completed as a real server does") {
@@ -169,8 +173,7 @@ spec:
       image: registry:5000/x
       resources: {limits: {cpu: 1}}
       readinessProbe: {httpGet: {port: 80}}
-)"))
-                          .object;
+)"));
   const std::string container = "/spec/containers/0";
   CHECK(int_at(stored, container + "/resources/requests/cpu") == 1);
   CHECK(text_at(stored, container + "/imagePullPolicy") == "Always");

@@ -21,31 +21,29 @@ inline Json from_text(std::string_view text) {
   return *std::move(value);
 }
 
-inline Answered<Admitted> ask(const Json& object, const Json* before = nullptr,
-                              FieldValidation validation = FieldValidation::strict,
-                              const std::vector<std::string>& duplicates = {}) {
+// The admitted object, or why it is refused.
+inline Answered<Json> ask(Json object) {
   const std::string kind = text_at(object, "/kind");
   for (const ServedResource& resource : served_resources()) {
-    if (resource.resource.kind == kind) {
-      return admit(resource, object, before, validation, duplicates);
-    }
+    if (resource.resource.kind != kind) continue;
+    if (auto refused = admit(resource, object)) return *std::move(refused);
+    return object;
   }
   FAIL("no kind " << kind);
   return ApiError{};
 }
 
-inline Admitted admitted(const Json& object, const Json* before = nullptr,
-                         FieldValidation validation = FieldValidation::strict) {
-  Answered<Admitted> answer = ask(object, before, validation);
+inline Json admitted(const Json& object) {
+  Answered<Json> answer = ask(object);
   if (const ApiError* error = std::get_if<ApiError>(&answer)) FAIL(error->message);
-  return std::get<Admitted>(std::move(answer));
+  return std::get<Json>(std::move(answer));
 }
 
-// The answer in short: "422 Invalid: …", or "admitted".
-inline std::string verdict(const Answered<Admitted>& answer) {
+// The answer in short: "422: …", or "admitted".
+inline std::string verdict(const Answered<Json>& answer) {
   const ApiError* error = std::get_if<ApiError>(&answer);
   if (error == nullptr) return "admitted";
-  return cat(error->code, ' ', error->reason, ": ", error->message);
+  return cat(error->code, ": ", error->message);
 }
 
 // A job that everything accepts; `changes` sets values at pointers.

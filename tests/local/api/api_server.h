@@ -76,14 +76,11 @@ struct ApiServer {
   ApiServer() { seed(*store); }
 
   ApiAnswer send(std::string method, std::string target, std::string body = "",
-                 std::string content_type = "application/json",
-                 std::string accept = "application/json") {
-    return api.answer({std::move(method), std::move(target), std::move(accept),
-                       std::move(content_type), std::move(body)});
+                 std::string content_type = "application/json") {
+    return api.answer(
+        {std::move(method), std::move(target), std::move(content_type), std::move(body)});
   }
-  ApiAnswer get(std::string target, std::string accept = "application/json") {
-    return send("GET", std::move(target), "", "", std::move(accept));
-  }
+  ApiAnswer get(std::string target) { return send("GET", std::move(target), "", ""); }
   ApiAnswer post(std::string target, const Json& body) {
     return send("POST", std::move(target), dump(body));
   }

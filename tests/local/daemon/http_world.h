@@ -7,7 +7,6 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "local/daemon/certificate.h"
 #include "local/daemon/http_server.h"
 #include "local/daemon/listen.h"
 #include "net/curl_transport.h"
@@ -118,7 +117,6 @@ struct Served {
       }
       if (request.target.starts_with("/echo") && request.upgrades) {
         if (!request.protocols.empty()) answer.protocol = request.protocols[0];
-        answer.text_messages = answer.protocol.starts_with("base64.");
         answer.session = std::make_unique<EchoSession>(echo);
         return answer;
       }
@@ -132,33 +130,14 @@ struct Served {
   void serve_socket() {
     auto fd = local::listen_on_socket(socket());
     REQUIRE(fd);
-    open({fd->release(), "", "", "", {}});
+    open(*std::move(fd));
     endpoint.base_url = "http://localhost";
     endpoint.unix_socket = socket();
     connect();
   }
 
-  void serve_tls(const std::string& token) {
-    const auto certificate = local::certificate_at(directory.path() + "/tls.pem", loop.now());
-    REQUIRE(certificate);
-    auto port = local::listen_on_loopback("127.0.0.1:0");
-    REQUIRE(port);
-    open({port->fd.release(), token, certificate->certificate_pem, certificate->key_pem, {}});
-    endpoint.base_url = cat("https://127.0.0.1:", port->port);
-    endpoint.ca_pem = certificate->certificate_pem;
-    connect();
-  }
-
-  // Opens a port with the token "secret" and without TLS; returns its number.
-  std::uint16_t serve_plain_port(local::GateLimits limits = {}) {
-    auto port = local::listen_on_loopback("127.0.0.1:0");
-    REQUIRE(port);
-    open({port->fd.release(), "secret", "", "", limits});
-    return static_cast<std::uint16_t>(port->port);
-  }
-
-  void open(local::Listener listener) {
-    auto started = HttpServer::start(loop, std::move(listener), handler());
+  void open(Descriptor listening) {
+    auto started = HttpServer::start(loop, std::move(listening), handler());
     REQUIRE(started);
     server = *std::move(started);
   }

@@ -69,46 +69,5 @@ TEST_CASE("quality of service follows from requests and limits") {
   CHECK(quality("{limits: {cpu: 1, memory: 1Gi}, requests: {cpu: 500m}}") == "Burstable");
 }
 
-TEST_CASE("a template the API server would refuse is refused in its words") {
-  const struct {
-    std::string_view spec, expected;
-  } rows[] = {
-      {"containers: [{name: a, image: i}], restartPolicy: Foo",
-       "spec.restartPolicy: Unsupported value: \"Foo\": supported values: \"Always\", "
-       "\"OnFailure\", \"Never\""},
-      {"containers: [{name: a, image: i, imagePullPolicy: Sometimes}]",
-       "spec.containers[0].imagePullPolicy: Unsupported value: \"Sometimes\": supported values: "
-       "\"Always\", \"IfNotPresent\", \"Never\""},
-      {"containers: [{name: a, image: i, volumeMounts: [{name: v, mountPath: /v}]}]",
-       "spec.containers[0].volumeMounts[0].name: Not found: \"v\""},
-      {"containers: [{name: a, image: i, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]",
-       "spec.containers[0].resources.requests: Invalid value: \"2\": must be less than or equal "
-       "to cpu limit of 1"},
-      {"containers: [{name: a, image: i, resources: {requests: {nvidia.com/gpu: 1}}}]",
-       "spec.containers[0].resources.limits: Required value: Limit must be set for non "
-       "overcommitable resources"},
-      {"containers: [{name: a, image: i, env: [{name: \"A=B\"}]}]",
-       "spec.containers[0].env[0].name: Invalid value: \"A=B\": a valid environment variable name "
-       "must consist only of printable ASCII characters other than '='"},
-      {"containers: [{name: a, image: i}], initContainers: [{name: a}]",
-       "spec.initContainers[0].name: Duplicate value: \"a\"\n"
-       "spec.initContainers[0].image: Required value"},
-      {"containers: [{name: a, image: i, ports: [{containerPort: 70000}]}]",
-       "spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and "
-       "65535, inclusive"},
-      {"containers: [{name: a, image: i}]", ""},
-  };
-  for (const auto& row : rows) {
-    CAPTURE(row.spec);
-    Json pod = from_text(cat("{metadata: {name: p, namespace: ml}, spec: {", row.spec, "}}"));
-    set_pod_defaults(pod);
-    std::vector<std::string> lines;
-    for (const FieldFault& fault : pod_faults(pod)) {
-      lines.push_back(cat(fault.field, ": ", fault.message));
-    }
-    CHECK(join(lines, "\n") == row.expected);
-  }
-}
-
 }  // namespace TEST_FILE
 }  // namespace trainctl::testing
