@@ -11,7 +11,7 @@
 #include "cli/options/flags.h"
 #include "local/daemon/control.h"
 #include "local/daemon/daemon.h"
-#include "local/daemon/take_lock.h"
+#include "local/daemon/kept_socket.h"
 
 namespace trainctl::cli {
 namespace {

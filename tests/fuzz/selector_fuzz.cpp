@@ -5,8 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include "local/api/field_selector.h"
-#include "local/api/selector.h"
+#include "local/api/query.h"
 
 namespace {
 

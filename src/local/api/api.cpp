@@ -5,11 +5,9 @@
 
 #include "base/text/text.h"
 #include "local/api/call.h"
-#include "local/api/delete.h"
 #include "local/api/discovery.h"
-#include "local/api/log.h"
-#include "local/api/options.h"
-#include "local/api/streams.h"
+#include "local/api/pod_endpoints.h"
+#include "local/api/query.h"
 #include "local/api/watch.h"
 #include "local/api/write.h"
 

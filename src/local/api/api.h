@@ -5,8 +5,7 @@
 
 #include "base/loop/loop.h"
 #include "local/answer.h"
-#include "local/pod_logs.h"
-#include "local/pod_streams.h"
+#include "local/pod_requests.h"
 #include "local/store/store.h"
 
 namespace trainctl::local {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "local/api/call.h"
-#include "local/api/options.h"
+#include "local/api/query.h"
 
 namespace trainctl::local {
 

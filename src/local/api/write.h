@@ -12,4 +12,8 @@ Answered<ApiAnswer> patch_object(const ApiParts& parts, const ApiCall& call);
 // ones.
 std::optional<ApiError> complete_identity(const ApiCall& call, Json& object);
 
+// Handles DELETE of an object, and of all objects that a selector matches.
+Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call);
+Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call);
+
 }  // namespace trainctl::local

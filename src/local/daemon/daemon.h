@@ -12,6 +12,15 @@
 
 namespace trainctl::local {
 
+// The environment that every container of the embedded cluster gets, in addition to its job's.
+
+// Returns the variables of the daemon's environment that belong to the user and the machine, not to
+// the terminal or the job that happened to start the daemon.
+Environment base_environment(const Environment& daemon);
+
+// The number of NVIDIA devices of this machine.
+int gpus_present();
+
 struct ServeOptions {
   // The daemon ends after this long without requests and containers; 0 = never.
   Duration idle = std::chrono::minutes(10);

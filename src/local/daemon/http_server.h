@@ -3,6 +3,9 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+
+#include <microhttpd.h>
 
 #include "base/file/descriptor.h"
 #include "base/loop/loop.h"
@@ -10,6 +13,14 @@
 #include "local/answer.h"
 
 namespace trainctl::local {
+
+// Identifies the sender of a request by its headers and socket.
+
+// The first header of that name; "" when there is none.
+std::string header_of(MHD_Connection* connection, const char* name);
+int socket_of(MHD_Connection* connection);
+// True for a connection over a Unix socket from this process's user.
+bool is_own_peer(MHD_Connection* connection);
 
 class HttpServer {
  public:

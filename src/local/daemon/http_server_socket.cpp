@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/text/text.h"
-#include "local/daemon/http_server_peer.h"
+#include "local/daemon/http_server.h"
 #include "net/websocket.h"
 
 namespace trainctl::local {

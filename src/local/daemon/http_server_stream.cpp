@@ -7,7 +7,7 @@
 
 #include <poll.h>
 
-#include "local/daemon/http_server_peer.h"
+#include "local/daemon/http_server.h"
 
 namespace trainctl::local {
 namespace {

@@ -5,11 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "base/file/descriptor.h"
+#include "base/loop/loop.h"
 #include "base/result.h"
 #include "local/daemon/http_server.h"
 #include "local/daemon/places.h"
 
 namespace trainctl::local {
+
+// Opens the Unix socket of the embedded API server.
+
+// Listens on a Unix socket and replaces a stale one; only for the holder of the lock. Code::error
+// when somebody answers on it.
+Result<Descriptor> listen_on_socket(const std::string& path);
 
 class KeptSocket {
  public:
@@ -33,5 +41,15 @@ class KeptSocket {
   std::vector<std::unique_ptr<HttpServer>> servers_;
   std::string last_fault_;
 };
+
+// Waits for the lock that makes a process the one daemon of a state directory.
+
+// The lock, or empty when another daemon holds it and serves. Waits for a holder that does not
+// serve yet or is just ending; Code::error when it does neither for a minute, or serves in another
+// run-time directory. Runs the loop.
+Result<Descriptor> take_lock(UvLoop& loop, const Places& places);
+
+// Returns why the daemon that holds the lock cannot be reached, and what to do.
+Error held_by_another(const Places& places);
 
 }  // namespace trainctl::local

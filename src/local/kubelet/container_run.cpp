@@ -3,19 +3,131 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <string>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file/descriptor.h"
 #include "base/file/small_file.h"
 #include "base/text/text.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "job/kind/replica.h"
 #include "job/operator/environment.h"
 #include "job/operator/mpi.h"
+#include "job/operator/operated_job.h"
 #include "local/disk.h"
-#include "local/kubelet/back_off.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_watch.h"
-#include "local/kubelet/interruption.h"
-#include "local/kubelet/kubectl_stand_in.h"
+#include "local/kubelet/kubelet_context.h"
+#include "local/kubelet/pod_status.h"
 
 namespace trainctl::local {
+namespace {
+
+// Decides how long a failing container waits before it is run again.
+
+// The pause that follows `pause`, which was set at `set`, for a run that ended at `ended`: after a
+// run of more than ten minutes, pauses begin anew.
+Duration next_pause(Duration pause, std::optional<Time> set, Time ended);
+
+constexpr Duration k_first_pause = std::chrono::seconds(10);
+constexpr Duration k_longest_pause = std::chrono::minutes(5);
+constexpr Duration k_healthy = std::chrono::minutes(10);
+
+// The pause after `restarts` restarts: none, then 10 s, 20 s, … 5 min.
+Duration pause_after(int restarts) {
+  Duration pause{};
+  for (int i = 0; i < restarts && pause < k_longest_pause; ++i)
+    pause = next_pause(pause, {}, Time{});
+  return pause;
+}
+
+Duration next_pause(Duration pause, std::optional<Time> set, Time ended) {
+  if (pause == Duration::zero() || (set && ended - *set > k_healthy)) return k_first_pause;
+  return std::min(2 * pause, k_longest_pause);
+}
+
+// Prints whole seconds as Go does: "10s", "1m20s", "5m0s".
+std::string go_duration(Duration duration) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
+  return seconds < 60 ? cat(seconds, "s") : cat(seconds / 60, "m", seconds % 60, "s");
+}
+
+// Provides a program in place of the kubectl that a launcher of MPI runs.
+
+// The daemon's directories are found by its environment, not by the container's.
+constexpr std::string_view k_directories[] = {"HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"};
+
+// Called as `kubectl exec POD [--container NAME] -- COMMAND`.
+std::string script(const KubeletContext& context, const std::string& ns) {
+  std::string text = "#!/bin/sh\n# Stands in for kubectl: starts a command in another replica.\n";
+  for (const std::string_view name : k_directories) {
+    const auto value = context.settings.daemon_environment.get(name);
+    text +=
+        value ? cat("export ", name, "=", shell_quoted(*value), "\n") : cat("unset ", name, "\n");
+  }
+  text += "[ \"$1\" = exec ] || { echo \"kubectl $1: only exec works here\" >&2; exit 2; }\n";
+  text += cat("shift\nexec ", shell_quoted(context.settings.program), " exec --local --namespace ",
+              shell_quoted(ns), " --tree-config off \"$@\"\n");
+  return text;
+}
+
+// Does the work of the init container that delivers kubectl: writes a program of that name to the
+// volume that the container mounts. It starts commands in other replicas, as `kubectl exec` does,
+// which is all that a launcher asks of it. False when it cannot be written.
+bool deliver_kubectl(const KubeletContext& context, const Json& pod, const Json& container) {
+  const Json& mounts = array_at(container, "/volumeMounts");
+  if (mounts.empty()) return true;
+  const std::string directory =
+      cat(context.pod_directory(uid_of(pod)), "/.volumes/", text_at(mounts.front(), "/name"));
+  const std::string file = cat(directory, "/kubectl");
+  return make_directories(directory) && write_file(file, script(context, namespace_of(pod))) &&
+         ::chmod(file.c_str(), 0755) == 0;
+}
+
+std::string note_path(const std::string& attempt_directory) {
+  return cat(attempt_directory, "/interrupted");
+}
+
+// The policy of the pod's role in its training job; "" when the pod belongs to none.
+std::string policy_in_job(const KubeletContext& context, const Json& pod) {
+  const std::string owner = port_owner(pod);
+  for (const ServedResource& resource : served_resources()) {
+    if (resource.job_kind == nullptr) continue;
+    const auto* kind = job::find_operated_kind(*resource.job_kind);
+    const auto id = job::replica_of(*resource.job_kind, pod);
+    if (kind == nullptr || !id) continue;
+    for (const auto& object : context.store.list(resource, namespace_of(pod))) {
+      if (uid_of(*object) != owner) continue;
+      const job::OperatedJob job = job::operated_job(*kind, *object);
+      const auto* role = job.find_role(id->role->name);
+      return role == nullptr ? "" : role->restart_policy;
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+bool returns_after_shutdown(const KubeletContext& context, const Json& pod) {
+  // The operator keeps the policy ExitCode itself: it deletes a pod that failed by a signal, and
+  // with the pod its log, to create it again.
+  return restart_policy(pod) != "Never" || policy_in_job(context, pod) == "ExitCode";
+}
+
+void note_interruption(const std::string& attempt_directory) {
+  // An empty file needs no space on a disk that is full.
+  const std::string path = note_path(attempt_directory);
+  const Descriptor note(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+}
+
+bool was_interrupted(const std::string& attempt_directory) {
+  return ::access(note_path(attempt_directory).c_str(), F_OK) == 0;
+}
 
 namespace {
 

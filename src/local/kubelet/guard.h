@@ -17,6 +17,20 @@
 
 namespace trainctl::local {
 
+// The last steps of a process that becomes a program in a container.
+
+// Gives every signal its default action, and blocks none.
+void default_signals();
+
+struct ProgramStart {
+  const std::vector<std::string>& argv;
+  const std::vector<std::string>& environment;  // "NAME=value"
+  const std::string& working_directory;
+  pid_t guard = 0;  // this process's parent, which the program must not outlive
+};
+// Returns only when the program could not be executed, with the reason.
+std::string execute(const ProgramStart& start);
+
 // Everything a guard needs. It is forked from the daemon and executes no other program.
 struct GuardOrder {
   std::string directory;                 // the attempt's directory, which exists and is empty

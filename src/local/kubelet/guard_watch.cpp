@@ -3,25 +3,243 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
 #include "base/loop/processes.h"
 #include "base/text/text.h"
-#include "local/kubelet/daemon_watch.h"
-#include "local/kubelet/guard_door.h"
+#include "local/kubelet/exec_order.h"
+#include "local/kubelet/guard.h"
 #include "local/kubelet/memory_limit.h"
 #include "local/kubelet/rotating_log.h"
 
 namespace trainctl::local {
+namespace {
+
+// Lets a guard watch the daemon: the guard starts a missing daemon, and gives up when none stays.
+class DaemonWatch {
+ public:
+  explicit DaemonWatch(const GuardOrder& order);
+  // Call it often; it checks once a second. True once there has been no daemon for so long, and
+  // after so many attempts to start one, that the container must be ended.
+  bool is_lost();
+
+ private:
+  bool is_alive() const;
+  void revive();
+
+  const GuardOrder& order_;
+  int lock_ = -1;    // the file that a living daemon keeps locked
+  int turn_ = -1;    // locked by the guard that starts a daemon, so that a hundred guards do not
+  time_t next_ = 0;  // monotonic seconds
+  time_t absent_since_ = 0;  // 0 = there is a daemon now
+  time_t next_attempt_ = 0;
+  int attempts_ = 0;
+};
+
+constexpr int k_start_attempts = 5;
+constexpr time_t k_longest_absence = 32;  // 1 + 2 + 4 + 8 + 16: five attempts and their back-off
+
+time_t monotonic_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec;
+}
+
+int open_lock(const std::string& path) {
+  if (path.empty()) return -1;
+  return ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+[[noreturn]] void become_daemon(const GuardOrder& order) {
+  ::setsid();
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (const int number : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_DFL);
+  std::vector<std::string> words = order.program;
+  std::vector<std::string> variables = order.program_environment;
+  ::execve(words.front().c_str(), pointers(words).data(), pointers(variables).data());
+  end_child(127);
+}
+
+DaemonWatch::DaemonWatch(const GuardOrder& order)
+    : order_(order), lock_(open_lock(order.lock_file)) {
+  if (lock_ >= 0) turn_ = open_lock(cat(order.lock_file, ".revive"));
+}
+
+bool DaemonWatch::is_alive() const {
+  if (::flock(lock_, LOCK_SH | LOCK_NB) != 0) return true;
+  ::flock(lock_, LOCK_UN);
+  return false;
+}
+
+void DaemonWatch::revive() {
+  // The daemon becomes our sibling (CLONE_PARENT), so that it is not in the process tree that ends
+  // with the container.
+  const long child = ::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, 0UL);
+  if (child == 0) become_daemon(order_);
+}
+
+bool DaemonWatch::is_lost() {
+  const time_t now = monotonic_seconds();
+  if (lock_ < 0 || order_.program.empty() || now < next_) return false;
+  next_ = now + 1;
+  if (is_alive()) {
+    absent_since_ = 0;
+    attempts_ = 0;
+    next_attempt_ = 0;
+    ::flock(turn_, LOCK_UN);
+    return false;
+  }
+  if (absent_since_ == 0) absent_since_ = now;
+  if (now - absent_since_ >= k_longest_absence) return true;
+  if (now < next_attempt_ || attempts_ == k_start_attempts) return false;
+  if (::flock(turn_, LOCK_EX | LOCK_NB) != 0) return false;
+  revive();
+  next_attempt_ = now + (time_t{1} << attempts_);
+  ++attempts_;
+  return false;
+}
+
+// The socket where a guard takes orders to run more programs in its container: `exec` of the API.
+// They are children of the guard like the container's own, so they are limited with it and end with
+// it.
+class GuardDoor {
+ public:
+  // `program` is the container's own, whose mounts the others get.
+  GuardDoor(const GuardOrder& order, pid_t program);
+  // Becomes readable when an order waits; -1 = closed.
+  int descriptor() const { return door_.get(); }
+
+  enum class Asked { nothing, program, end_of_input };
+  // Takes one order, if one waits.
+  Asked serve();
+  // A child of the guard has ended.
+  void reaped(pid_t pid, int status);
+  // Takes no more orders.
+  void close();
+
+ private:
+  const GuardOrder& order_;
+  pid_t program_;
+  Descriptor door_;
+  std::map<pid_t, Descriptor> running_;  // with the connections that wait for their ends
+};
+
+Descriptor opened_namespace(std::string_view process, std::string_view kind) {
+  return Descriptor(::open(cat("/proc/", process, "/ns/", kind).c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+bool is_own(const Descriptor& other, std::string_view kind) {
+  const Descriptor own = opened_namespace("self", kind);
+  struct stat here {};
+  struct stat there {};
+  return own && ::fstat(own.get(), &here) == 0 && ::fstat(other.get(), &there) == 0 &&
+         here.st_ino == there.st_ino;
+}
+
+// "" when the mounts of `program` are this process's from now on.
+std::string share_mounts_of(pid_t program) {
+  const Descriptor users = opened_namespace(cat(program), "user");
+  const Descriptor mounts = opened_namespace(cat(program), "mnt");
+  if (!users || !mounts) return "container not found";
+  if (is_own(mounts, "mnt")) return "";
+  const bool shared = (is_own(users, "user") || ::setns(users.get(), CLONE_NEWUSER) == 0) &&
+                      ::setns(mounts.get(), CLONE_NEWNS) == 0;
+  return shared ? "" : cat("setns: ", lower(system_words(errno)));
+}
+
+// The first one is the terminal of a program that has one.
+void take_streams(const ReceivedOrder& received) {
+  if (received.order.terminal) ::ioctl(received.streams[0].get(), TIOCSCTTY, 0);
+  for (int standard = 0; standard <= 2; ++standard) {
+    const std::size_t number = received.order.terminal ? 0 : static_cast<std::size_t>(standard);
+    ::dup2(received.streams[number].get(), standard);
+  }
+}
+
+std::string become(const GuardOrder& order, const ReceivedOrder& received, pid_t program,
+                   pid_t guard) {
+  ::setsid();
+  ::umask(022);
+  if (const auto fault = share_mounts_of(program); !fault.empty()) return fault;
+  take_streams(received);
+  std::vector<std::string> environment = order.environment;
+  // As a container runtime does; the container's own variables come first.
+  if (received.order.terminal) environment.emplace_back("TERM=xterm");
+  return execute({received.order.argv, environment, order.working_directory, guard});
+}
+
+void say(int connection, std::string_view kind, std::string_view words) {
+  const std::string line = cat(kind, " ", words, "\n");
+  ::send(connection, line.data(), line.size(), MSG_NOSIGNAL);
+}
+
+GuardDoor::GuardDoor(const GuardOrder& order, pid_t program)
+    : order_(order), program_(program), door_(open_door(order.directory)) {}
+
+GuardDoor::Asked GuardDoor::serve() {
+  if (!door_) return Asked::nothing;
+  Descriptor connection(::accept4(door_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!connection) return Asked::nothing;
+  const auto received = receive_order(connection.get());
+  if (!received) return Asked::nothing;
+  if (received->order.argv.empty()) return Asked::end_of_input;
+  const pid_t guard = ::getpid();
+  const pid_t child = ::_Fork();
+  if (child == 0) {
+    const std::string fault = become(order_, *received, program_, guard);
+    say(connection.get(), k_exec_fault, fault);
+    end_child(128);
+  }
+  if (child < 0) {
+    say(connection.get(), k_exec_fault, system_words(errno));
+  } else {
+    running_.emplace(child, std::move(connection));
+  }
+  return Asked::program;
+}
+
+void GuardDoor::reaped(pid_t pid, int status) {
+  const auto found = running_.find(pid);
+  if (found == running_.end()) return;
+  const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  say(found->second.get(), k_exec_exit, cat(code));
+  running_.erase(found);
+}
+
+void GuardDoor::close() {
+  if (!door_) return;
+  door_.reset();
+  ::unlink(cat(order_.directory, "/", k_door_file).c_str());
+}
+
+}  // namespace
 
 int guard_signals() {
   sigset_t set;

@@ -12,12 +12,19 @@
 
 #include "base/environment.h"
 #include "base/loop/loop.h"
+#include "base/text/time.h"
+#include "base/value/json.h"
 #include "local/kubelet/log_files.h"
-#include "local/pod_logs.h"
-#include "local/pod_streams.h"
+#include "local/pod_requests.h"
 #include "local/store/store.h"
 
 namespace trainctl::local {
+
+// The Node object of this machine.
+std::string host_name();
+
+// A ready node with the machine's processors, memory and `gpus` devices.
+Json node_object(const std::string& name, int gpus, Time now);
 
 struct KubeletSettings {
   std::string directory;  // holds pods/, volumes/ and claims/

@@ -2,16 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include <sys/types.h>
 
-#include "local/kubelet/log_watcher.h"
-#include "local/pod_logs.h"
+#include "base/loop/loop.h"
+#include "local/pod_requests.h"
 
 namespace trainctl::local {
+
+// Reports changes in directories.
+
+// Uses one inotify instance for all directories; where the system provides none, checks them five
+// times a second.
+class LogWatcher {
+ public:
+  explicit LogWatcher(UvLoop& loop);
+  ~LogWatcher();
+  // Calls back at each change (or periodically) until the handle is destroyed.
+  [[nodiscard]] HandlePtr watch(const std::string& directory, std::function<void()> changed);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
 
 // Turns records into text as the kubelet does: pieces of a long line are joined and only the first
 // is stamped; limitBytes counts stamps and cuts anywhere, even within a line.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "local/kubelet/kubelet_context.h"
-#include "local/kubelet/log_watcher.h"
+#include "local/kubelet/log_reader.h"
 
 namespace trainctl::local {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "local/kubelet/kubelet_context.h"
-#include "local/kubelet/log_watcher.h"
-#include "local/pod_streams.h"
+#include "local/kubelet/log_reader.h"
+#include "local/pod_requests.h"
 
 namespace trainctl::local {
 

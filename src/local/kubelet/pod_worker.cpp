@@ -7,9 +7,9 @@
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"
+#include "local/kubelet/container_run.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/ended_pods.h"
-#include "local/kubelet/interruption.h"
 
 namespace trainctl::local {
 

@@ -8,13 +8,109 @@
 #include <tuple>
 
 #include "base/text/text.h"
+#include "base/value/json.h"
 #include "job/status/state.h"
-#include "local/operator/events.h"
-#include "local/operator/pass.h"
+#include "local/operator/reconcile.h"
+#include "local/operator/status.h"
+#include "local/store/store.h"
 
 namespace trainctl::local {
-
 namespace {
+
+// Decides which events of a job are written, like client-go's correlator, without which a crash
+// loop would fill the store.
+class EventCorrelator {
+ public:
+  // Records the events of a job, but at most 25 at once and then one in five minutes (counted for
+  // each job); from the tenth message of one reason on, they are combined into one.
+  void record(Store& store, Time now, const Json& job, std::string_view component,
+              const std::vector<OperatorEvent>& events);
+  // Forgets a deleted job.
+  void forget(const std::string& uid);
+
+ private:
+  struct Similar {
+    std::set<std::string> messages;
+    Time last{};
+    std::string combined;  // name of the event that combines all further ones
+  };
+  struct Allowance {
+    double left = 0;
+    Time since{};
+    std::map<std::string, Similar> similar;  // by type and reason
+  };
+  bool spend(Allowance& allowance, Time now);
+  std::map<std::string, Allowance> jobs_;  // by uid
+};
+
+constexpr double k_burst = 25;
+constexpr double k_seconds_per_event = 300;
+constexpr std::size_t k_distinct_messages = 10;
+constexpr Duration k_similar_for = std::chrono::seconds(600);
+
+// The name of the latest event of a job with this reason and message.
+std::string name_of_event(const Store& store, const Json& job, const OperatorEvent& event) {
+  const std::string uid = text_at(job, "/metadata/uid");
+  for (const auto& stored :
+       store.list(resource_of(kube::k_events), text_at(job, "/metadata/namespace"))) {
+    if (text_at(*stored, "/involvedObject/uid") == uid &&
+        text_at(*stored, "/reason") == event.reason &&
+        text_at(*stored, "/message") == event.message) {
+      return text_at(*stored, "/metadata/name");
+    }
+  }
+  return "";
+}
+
+void count_up(Store& store, Time now, const Json& job, const std::string& name,
+              const std::string& message) {
+  modify(store, resource_of(kube::k_events), text_at(job, "/metadata/namespace"), name,
+         [&](Json& event) {
+           member(event, "message") = message;
+           member(event, "count") = int_at(event, "/count").value_or(1) + 1;
+           member(event, "lastTimestamp") = format_time(now);
+         });
+}
+
+bool EventCorrelator::spend(Allowance& allowance, Time now) {
+  const bool fresh = allowance.since == Time{};
+  const std::chrono::duration<double> passed = now - allowance.since;
+  allowance.left =
+      fresh ? k_burst : std::min(k_burst, allowance.left + passed.count() / k_seconds_per_event);
+  allowance.since = now;
+  if (allowance.left < 1) return false;
+  allowance.left -= 1;
+  return true;
+}
+
+void EventCorrelator::record(Store& store, Time now, const Json& job, std::string_view component,
+                             const std::vector<OperatorEvent>& events) {
+  if (events.empty()) return;
+  Allowance& allowance = jobs_[text_at(job, "/metadata/uid")];
+  for (const OperatorEvent& event : events) {
+    Similar& similar = allowance.similar[cat(event.type, ' ', event.reason)];
+    if (now - similar.last > k_similar_for) similar = {};
+    similar.last = now;
+    similar.messages.insert(event.message);
+    const bool combine = similar.messages.size() >= k_distinct_messages;
+    if (combine) similar.messages.erase(similar.messages.begin());
+    if (!spend(allowance, now)) continue;
+    const std::string message =
+        combine ? "(combined from similar events): " + event.message : event.message;
+    if (combine && !similar.combined.empty()) {
+      count_up(store, now, job, similar.combined, message);
+      continue;
+    }
+    record_event(store, job, event.type, event.reason, message, component);
+    if (combine) {
+      similar.combined = name_of_event(store, job, {event.type, event.reason, message});
+    }
+  }
+}
+
+void EventCorrelator::forget(const std::string& uid) {
+  jobs_.erase(uid);
+}
 
 constexpr int k_jobs_a_turn = 10;
 

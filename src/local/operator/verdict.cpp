@@ -4,9 +4,38 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/kind/kind.h"
+#include "kube/object/metadata.h"
 #include "local/operator/kind.h"
 
 namespace trainctl::local {
+
+bool has_labels(const Json& object, const Json& labels) {
+  const Json& there = object_at(object, "/metadata/labels");
+  for (const auto& [key, value] : labels.items()) {
+    const auto found = there.find(key);
+    if (found == there.end() || *found != value) return false;
+  }
+  return true;
+}
+
+int replica_index(const Json& pod) {
+  return parse_number<int>(text_at(pod, kube::label_pointer(job::k_label_index))).value_or(-1);
+}
+
+bool is_active(const Json& pod) {
+  const std::string phase = text_at(pod, "/status/phase");
+  return phase != "Succeeded" && phase != "Failed" && !kube::is_being_deleted(pod);
+}
+
+std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_view type) {
+  const Json label = Json{{job::k_label_role, type}};
+  std::vector<ObjectPtr> matching;
+  for (const ObjectPtr& object : objects) {
+    if (has_labels(*object, label)) matching.push_back(object);
+  }
+  return matching;
+}
 
 namespace {
 
@@ -209,6 +238,83 @@ void resume(Judgement& judgement) {
   set_condition(judgement.status, {"Suspended", "False", reason, message, now, now});
   judgement.status.started = now;
   record(judgement, "Normal", reason, message);
+}
+
+// Checks backoffLimit and activeDeadlineSeconds of a job.
+
+namespace {
+
+std::int64_t restarts(const Json& pod) {
+  std::int64_t sum = 0;
+  for (const std::string_view list :
+       {"/status/initContainerStatuses", "/status/containerStatuses"}) {
+    for (const Json& container : array_at(pod, list)) {
+      sum += int_at(container, "/restartCount").value_or(0);
+    }
+  }
+  return sum;
+}
+
+bool counts_restarts(const job::OperatedReplica& replica) {
+  const std::string& policy = replica.restart_policy;
+  return policy == "OnFailure" || policy == "Always" || policy == "ExitCode";
+}
+
+// Counts only running pods, so a restart by deletion is not counted.
+std::int64_t total_restarts(const Judgement& judgement) {
+  std::int64_t sum = 0;
+  for (const job::OperatedReplica& replica : judgement.job.replicas) {
+    if (!counts_restarts(replica)) continue;
+    for (const ObjectPtr& pod : of_role(judgement.pods, replica.type)) {
+      if (text_at(*pod, "/status/phase") == "Running") sum += restarts(*pod);
+    }
+  }
+  return sum;
+}
+
+// The operator's retry count never changes, so this is true only for a limit below 1.
+bool failed_beyond_limit(const Judgement& judgement) {
+  int active = 0, failed = 0, failed_before = 0;
+  for (const ObjectPtr& pod : judgement.pods) {
+    active += is_active(*pod) ? 1 : 0;
+    failed += text_at(*pod, "/status/phase") == "Failed" ? 1 : 0;
+  }
+  for (const auto& [role, counts] : judgement.status.replicas) failed_before += counts.failed;
+  return failed > failed_before && active != judgement.job.total() &&
+         *judgement.job.backoff_limit < 1;
+}
+
+bool past_backoff_limit(const Judgement& judgement) {
+  if (!judgement.job.backoff_limit) return false;
+  const std::int64_t limit = *judgement.job.backoff_limit;
+  const std::int64_t sum = total_restarts(judgement);
+  return failed_beyond_limit(judgement) || (limit == 0 ? sum > 0 : sum >= limit);
+}
+
+}  // namespace
+
+std::optional<Time> deadline(const job::OperatedJob& job, const JobStatus& status) {
+  const auto start = parse_time(status.started);
+  if (!job.active_deadline || !start) return std::nullopt;
+  return *start + std::chrono::seconds(*job.active_deadline);
+}
+
+std::string exceeded_limit(const Judgement& judgement) {
+  const std::string subject = cat("Job ", judgement.job.name, " has failed because it ");
+  if (past_backoff_limit(judgement)) {
+    return subject + "has reached the specified backoff limit";
+  }
+  const auto end = deadline(judgement.job, judgement.status);
+  if (end && judgement.now >= *end) {
+    return subject + "was active longer than specified deadline";
+  }
+  return "";
+}
+
+void fail_by_limit(Judgement& judgement, const std::string& message) {
+  set_completed(judgement);
+  record(judgement, "Normal", reason_of(judgement.job, "Failed"), message);
+  set_true(judgement, "Failed", message);
 }
 
 }  // namespace trainctl::local

@@ -1,16 +1,32 @@
 // Decides when a job runs, restarts, has failed or succeeded, by the rules of each kind's operator.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/value/json.h"
 #include "job/operator/operated_job.h"
-#include "local/operator/pods.h"
 #include "local/operator/status.h"
 
 namespace trainctl::local {
+
+// Distinguishes existing pods and services by their labels.
+using ObjectPtr = std::shared_ptr<const Json>;
+
+// True when `object` carries all of `labels`.
+bool has_labels(const Json& object, const Json& labels);
+
+// The replica-index label, or -1.
+int replica_index(const Json& pod);
+
+// True when the pod is neither finished nor being deleted.
+bool is_active(const Json& pod);
+
+// The pods (or services) of one role among a job's.
+std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_view type);
 
 // The result of one pass over a job: the status to write, and its events.
 struct Judgement {

@@ -3,18 +3,121 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/text/text.h"
+#include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "local/store/changes.h"
 #include "local/store/database.h"
 #include "local/store/object_form.h"
-#include "local/store/store_objects.h"
-#include "local/store/stored_objects.h"
 
 namespace trainctl::local {
+namespace {
+
+constexpr auto k_event_life = std::chrono::hours(1);
+
+}  // namespace
+
+bool counts_as_new_generation(const Json& before, const Json& object) {
+  return !same_specification(before, object) ||
+         (kube::is_being_deleted(object) && !kube::is_being_deleted(before));
+}
+
+void set_birth(const ServedResource& resource, Json& object, Time now) {
+  set_at(object, "/kind", resource.resource.kind);
+  set_at(object, "/apiVersion", resource.resource.api_version());
+  set_at(object, "/metadata/uid", new_uid());
+  set_at(object, "/metadata/creationTimestamp", whole_seconds(now));
+  if (resource.has_generation) set_at(object, "/metadata/generation", 1);
+}
+
+ApiError name_taken(const ServedResource& resource, const Json& existing) {
+  ApiError error = already_exists(resource.qualified(), text_at(existing, "/metadata/name"));
+  if (kube::is_being_deleted(existing)) error.message = "object is being deleted: " + error.message;
+  return error;
+}
+
+ApiError modified_meanwhile(const ServedResource& resource, std::string_view name) {
+  return conflict(resource.qualified(), name,
+                  "the object has been modified; please apply your changes to the latest version "
+                  "and try again");
+}
+
+bool is_event(const ServedResource& resource) {
+  return resource.resource.group.empty() && resource.resource.plural == kube::k_events.plural;
+}
+
+Time event_expiry(const Json& event) {
+  Time written{};
+  for (const char* stamp : {"/metadata/creationTimestamp", "/lastTimestamp", "/eventTime",
+                            "/series/lastObservedTime"}) {
+    written = std::max(written, parse_time(text_at(event, stamp)).value_or(Time{}));
+  }
+  return written + k_event_life;
+}
+
+void modify(Store& store, const ServedResource& resource, std::string_view ns,
+            std::string_view name, const std::function<void(Json& object)>& change) {
+  const std::shared_ptr<const Json> found = store.get(resource, ns, name);
+  if (!found) return;
+  Json object = *found;
+  change(object);
+  (void)store.update(resource, std::move(object));
+}
+
+bool is_owned_by(const Json& object, std::string_view uid) {
+  const Json& owners = array_at(object, "/metadata/ownerReferences");
+  return std::ranges::any_of(owners,
+                             [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });
+}
 
 namespace {
+
+// The objects of one resource in the store's memory: as JSON text, and parsed while they are in
+// use, because a parsed object takes six times the size of its text.
+class StoredObject {
+ public:
+  StoredObject(std::pmr::memory_resource& pool, std::string_view text,
+               std::shared_ptr<const Json> parsed)
+      : text_(text, &pool), parsed_(std::move(parsed)) {}
+
+  std::shared_ptr<const Json> json() const;
+  // Frees the parsed form; false when there was none.
+  bool rest();
+
+ private:
+  std::pmr::string text_;  // known to be valid JSON
+  mutable std::shared_ptr<const Json> parsed_;
+};
+
+// Objects by key, allocated in `pool`: small objects among short-lived memory would each pin a
+// page.
+using StoredObjects = std::pmr::map<std::pmr::string, StoredObject, std::less<>>;
+
+inline void put(StoredObjects& objects, std::string_view key, std::string_view text,
+                std::shared_ptr<const Json> parsed) {
+  std::pmr::memory_resource& pool = *objects.get_allocator().resource();
+  objects.insert_or_assign(std::pmr::string(key, &pool),
+                           StoredObject(pool, text, std::move(parsed)));
+}
+
+std::shared_ptr<const Json> StoredObject::json() const {
+  if (!parsed_) {
+    auto parsed = parse_json(text_, "a stored object");
+    parsed_ = std::make_shared<const Json>(parsed ? *std::move(parsed) : Json::object());
+  }
+  return parsed_;
+}
+
+bool StoredObject::rest() {
+  return std::exchange(parsed_, nullptr) != nullptr;
+}
 
 // The limits of etcd for one request, and of its client for sending.
 constexpr std::size_t k_largest_object = 1'572'864;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "local/api/api_server.h"
-#include "local/api/selector.h"
+#include "local/api/query.h"
 
 namespace TEST_FILE {
 

@@ -10,9 +10,8 @@
 #include <sys/wait.h>
 
 #include "base/file/files.h"
-#include "local/daemon/base_environment.h"
+#include "local/daemon/kept_socket.h"
 #include "local/daemon/launch.h"
-#include "local/daemon/listen.h"
 #include "support/net_server.h"
 
 namespace trainctl::testing {

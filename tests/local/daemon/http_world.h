@@ -8,7 +8,7 @@
 
 #include "base/text/text.h"
 #include "local/daemon/http_server.h"
-#include "local/daemon/listen.h"
+#include "local/daemon/kept_socket.h"
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 

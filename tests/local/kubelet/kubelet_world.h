@@ -11,7 +11,6 @@
 
 #include "base/value/yaml.h"
 #include "local/kubelet/kubelet.h"
-#include "local/kubelet/node_object.h"
 #include "local/objects.h"
 #include "support/net_server.h"
 

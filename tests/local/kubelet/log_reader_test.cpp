@@ -7,8 +7,8 @@
 
 #include "base/text/text.h"
 #include "local/kubelet/guard.h"
-#include "local/kubelet/guard_log.h"
 #include "local/kubelet/guard_watch.h"
+#include "local/kubelet/rotating_log.h"
 #include "support/net_server.h"
 
 namespace TEST_FILE {

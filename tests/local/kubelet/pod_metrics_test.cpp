@@ -1,10 +1,9 @@
 // A user who looks for the replica that lags needs its use of CPU and memory.
-#include "local/kubelet/pod_metrics.h"
-
 #include <doctest/doctest.h>
 
 #include "base/value/quantity.h"
 #include "local/kubelet/kubelet_world.h"
+#include "local/kubelet/memory_limit.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

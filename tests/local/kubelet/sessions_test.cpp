@@ -5,7 +5,7 @@
 
 #include "base/loop/tcp_port.h"
 #include "local/kubelet/kubelet_world.h"
-#include "local/pod_streams.h"
+#include "local/pod_requests.h"
 
 namespace TEST_FILE {
 

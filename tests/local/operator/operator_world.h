@@ -12,7 +12,7 @@
 #include "local/api/garbage.h"
 #include "local/objects.h"
 #include "local/operator/operator.h"
-#include "local/operator/pods.h"
+#include "local/operator/verdict.h"
 
 namespace trainctl::testing {
 

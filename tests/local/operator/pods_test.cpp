@@ -1,7 +1,6 @@
 // Pods as they are stored, and the jobs and pods that are refused.
-#include "local/api/pod_check.h"
-#include "local/api/pod_defaults.h"
-#include "local/operator/mpi_fault.h"
+#include "local/api/pod_rules.h"
+#include "local/operator/kind.h"
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {

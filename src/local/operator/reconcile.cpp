@@ -1,5 +1,5 @@
 // The order of a pass: finished, suspended, resumed, limits, replicas, verdict, status.
-#include "local/operator/pass.h"
+#include "local/operator/reconcile.h"
 
 #include <algorithm>
 
@@ -8,10 +8,10 @@
 #include "job/operator/wanted_objects.h"
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"
+#include "local/api/pod_rules.h"
 #include "local/operator/kind.h"
 
 namespace trainctl::local {
-
 namespace {
 
 constexpr std::string_view k_operator = "kubeflow.org/training-operator";
@@ -167,6 +167,141 @@ PassResult reconcile(Store& store, Time now, const ServedResource& resource, con
   }
   result.events = std::move(judgement.events);
   return result;
+}
+
+// Creates and deletes pods and services, with the events that training-operator 1.9 records.
+
+namespace {
+
+std::optional<ApiError> store_service(Store& store, Json service) {
+  auto answer = store.create(resource_of(k_services), std::move(service));
+  const ApiError* error = std::get_if<ApiError>(&answer);
+  return error == nullptr ? std::nullopt : std::optional(*error);
+}
+
+bool report_creation(OperatorPass& pass, const std::optional<ApiError>& refusal,
+                     std::string_view kind, const std::string& name) {
+  if (refusal) {
+    record(pass.judgement, "Warning", cat("FailedCreate", kind),
+           "Error creating: " + refusal->message);
+    return false;
+  }
+  record(pass.judgement, "Normal", cat("SuccessfulCreate", kind),
+         cat("Created ", lower(kind), ": ", name));
+  return true;
+}
+
+bool delete_one(OperatorPass& pass, const kube::Resource& resource, const std::string& name) {
+  const ServedResource& served = resource_of(resource);
+  const auto there = pass.store.get(served, pass.job.ns, name);
+  if (there == nullptr || kube::is_being_deleted(*there)) return true;
+  auto answer =
+      delete_object(pass.store, pass.judgement.now, served, pass.job.ns, name, -1, "Background");
+  if (const ApiError* error = std::get_if<ApiError>(&answer)) {
+    record(pass.judgement, "Warning", cat("FailedDelete", resource.kind),
+           "Error deleting: " + error->message);
+    return false;
+  }
+  record(pass.judgement, "Normal", cat("SuccessfulDelete", resource.kind),
+         cat("Deleted ", lower(resource.kind), ": ", name));
+  return true;
+}
+
+}  // namespace
+
+std::optional<ApiError> store_pod(Store& store, Json pod) {
+  set_pod_defaults(pod);
+  if (auto refusal = pod_refusal(store, pod)) return refusal;
+  auto answer = store.create(resource_of(kube::k_pods), std::move(pod));
+  const ApiError* error = std::get_if<ApiError>(&answer);
+  return error == nullptr ? std::nullopt : std::optional(*error);
+}
+
+bool create_pod(OperatorPass& pass, Json pod) {
+  const std::string name = text_at(pod, "/metadata/name");
+  return report_creation(pass, store_pod(pass.store, std::move(pod)), "Pod", name);
+}
+
+bool create_service(OperatorPass& pass, Json service) {
+  const std::string name = text_at(service, "/metadata/name");
+  return report_creation(pass, store_service(pass.store, std::move(service)), "Service", name);
+}
+
+bool delete_pod(OperatorPass& pass, const std::string& name) {
+  return delete_one(pass, kube::k_pods, name);
+}
+
+bool delete_service(OperatorPass& pass, const std::string& name) {
+  return delete_one(pass, k_services, name);
+}
+
+std::vector<ObjectPtr> pods_of(const Store& store, const job::OperatedJob& job) {
+  const Json labels = job_labels(job);
+  std::vector<ObjectPtr> own;
+  for (const ObjectPtr& pod : store.list(resource_of(kube::k_pods), job.ns)) {
+    if (is_owned_by(*pod, job.uid) && has_labels(*pod, labels)) own.push_back(pod);
+  }
+  return own;
+}
+
+bool clean_pods(OperatorPass& pass) {
+  const bool finished = is_finished(pass.judgement.status);
+  const std::string& policy = pass.job.clean_pod_policy;
+  if (finished && policy == "None") return true;
+  for (const ObjectPtr& pod : pass.judgement.pods) {
+    const std::string phase = text_at(*pod, "/status/phase");
+    const bool over = phase != "Running" && phase != "Pending";
+    if (finished && policy == "Running" && over) continue;
+    const std::string name = text_at(*pod, "/metadata/name");
+    if (!delete_pod(pass, name) || !delete_service(pass, name)) return false;
+  }
+  return true;
+}
+
+// Repeats errors of pods as events of their job.
+
+namespace {
+
+void mirror_container(Judgement& judgement, const Json& pod, const Json& container) {
+  const std::string place =
+      cat("Error pod ", text_at(pod, "/metadata/name"), " container ", text_at(container, "/name"));
+  if (const auto code = int_at(container, "/state/terminated/exitCode"); code && *code != 0) {
+    record(judgement, "Warning", text_at(container, "/state/terminated/reason"),
+           cat(place, " exitCode: ", *code,
+               " terminated message: ", text_at(container, "/state/terminated/message")));
+  }
+  const std::string waiting = text_at(container, "/state/waiting/message");
+  if (waiting.empty()) return;
+  record(judgement, "Warning", text_at(container, "/state/waiting/reason"),
+         cat(place, " waiting message: ", waiting));
+}
+
+// The condition that changed last counts for a pod that has no containers yet.
+void mirror_condition(Judgement& judgement, const Json& pod) {
+  const Json& conditions = array_at(pod, "/status/conditions");
+  const auto changed = [](const Json& condition) {
+    return parse_time(text_at(condition, "/lastTransitionTime")).value_or(Time{});
+  };
+  const auto latest = std::ranges::max_element(
+      conditions, [&](const Json& a, const Json& b) { return changed(a) < changed(b); });
+  if (latest == conditions.end() || text_at(*latest, "/status") == "True") return;
+  record(judgement, "Warning", text_at(*latest, "/reason"),
+         cat("Error pod ", text_at(pod, "/metadata/name"),
+             " condition message: ", text_at(*latest, "/message")));
+}
+
+}  // namespace
+
+void mirror_pod_errors(Judgement& judgement) {
+  for (const ObjectPtr& pod : judgement.pods) {
+    if (!is_active(*pod)) continue;
+    const Json& containers = array_at(*pod, "/status/containerStatuses");
+    const Json& init = array_at(*pod, "/status/initContainerStatuses");
+    for (const Json& container : containers.empty() ? init : containers) {
+      mirror_container(judgement, *pod, container);
+    }
+    if (containers.empty() && init.empty()) mirror_condition(judgement, *pod);
+  }
 }
 
 }  // namespace trainctl::local

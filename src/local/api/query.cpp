@@ -1,13 +1,13 @@
-// Implements the grammar of k8s.io/apimachinery/pkg/labels with its lexer and its error messages.
-#include "local/api/selector.h"
+// Reads the options of lists, watches and deletions.
+#include "local/api/query.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/text/text.h"
 
 namespace trainctl::local {
-
 namespace {
 
 enum class Token { end, comma, open, close, operation, in, not_in, bang, identifier };
@@ -189,6 +189,171 @@ Answered<LabelSelector> parse_label_selector(std::string_view text) {
   auto parsed = Parser(text).parse();
   if (auto* complaint = std::get_if<Complaint>(&parsed)) return bad_request(complaint->text);
   return std::get<LabelSelector>(std::move(parsed));
+}
+
+namespace {
+
+struct Field {
+  std::string_view plural;  // "" = every kind
+  std::string_view label;
+  std::string_view place;
+  std::string_view fallback = "";
+};
+
+// AddFieldLabelConversionFunc of each core kind (pkg/apis/core/v1/conversion.go).
+constexpr Field k_selectable[] = {
+    {"", "metadata.name", "/metadata/name"},
+    {"", "metadata.namespace", "/metadata/namespace"},
+    {"pods", "spec.nodeName", "/spec/nodeName"},
+    {"pods", "spec.restartPolicy", "/spec/restartPolicy"},
+    {"pods", "spec.schedulerName", "/spec/schedulerName"},
+    {"pods", "spec.serviceAccountName", "/spec/serviceAccountName"},
+    {"pods", "status.phase", "/status/phase"},
+    {"pods", "status.podIP", "/status/podIP"},
+    {"pods", "status.nominatedNodeName", "/status/nominatedNodeName"},
+    {"events", "involvedObject.kind", "/involvedObject/kind"},
+    {"events", "involvedObject.namespace", "/involvedObject/namespace"},
+    {"events", "involvedObject.name", "/involvedObject/name"},
+    {"events", "involvedObject.uid", "/involvedObject/uid"},
+    {"events", "involvedObject.apiVersion", "/involvedObject/apiVersion"},
+    {"events", "involvedObject.resourceVersion", "/involvedObject/resourceVersion"},
+    {"events", "involvedObject.fieldPath", "/involvedObject/fieldPath"},
+    {"events", "reason", "/reason"},
+    {"events", "reportingComponent", "/reportingComponent"},
+    {"events", "source", "/source/component", "/reportingComponent"},
+    {"events", "type", "/type"},
+    {"namespaces", "status.phase", "/status/phase"},
+    {"secrets", "type", "/type"},
+    {"services", "spec.clusterIP", "/spec/clusterIP"},
+    {"services", "spec.type", "/spec/type"},
+};
+
+const Field* find_field(const ServedResource& resource, std::string_view label) {
+  const auto found = std::ranges::find_if(k_selectable, [&](const Field& row) {
+    return row.label == label && (row.plural.empty() || row.plural == resource.resource.plural);
+  });
+  return found == std::end(k_selectable) ? nullptr : found;
+}
+
+// Splits at commas that no backslash protects.
+std::vector<std::string> terms_of(std::string_view text) {
+  std::vector<std::string> terms(1);
+  bool escaped = false;
+  for (const char c : text) {
+    if (c == ',' && !escaped) {
+      terms.emplace_back();
+      continue;
+    }
+    escaped = c == '\\' && !escaped;
+    terms.back() += c;
+  }
+  return terms;
+}
+
+std::optional<std::string> unescaped(std::string_view value) {
+  std::string plain;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] == ',' || value[i] == '=') return std::nullopt;
+    if (value[i] == '\\') {
+      if (i + 1 == value.size()) return std::nullopt;
+      const char next = value[++i];
+      if (next != ',' && next != '=' && next != '\\') return std::nullopt;
+    }
+    plain += value[i];
+  }
+  return plain;
+}
+
+struct Term {
+  std::string_view label, value;
+  bool differs = false;
+};
+
+std::optional<Term> term_of(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view rest = text.substr(i);
+    if (rest.starts_with("!=")) return Term{text.substr(0, i), rest.substr(2), true};
+    if (rest.starts_with("==")) return Term{text.substr(0, i), rest.substr(2), false};
+    if (rest.starts_with("=")) return Term{text.substr(0, i), rest.substr(1), false};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool FieldSelector::matches(const Json& object) const {
+  const auto holds = [&](const FieldRequirement& requirement) {
+    std::string value;
+    for (const std::string_view place : requirement.places) {
+      if (value.empty() && !place.empty()) value = text_at(object, place);
+    }
+    return (value == requirement.value) != requirement.differs;
+  };
+  return std::ranges::all_of(requirements, holds);
+}
+
+Answered<FieldSelector> parse_field_selector(const ServedResource& resource,
+                                             std::string_view text) {
+  FieldSelector selector;
+  for (const std::string& part : terms_of(text)) {
+    if (part.empty()) continue;
+    const auto term = term_of(part);
+    const auto value = term ? unescaped(term->value) : std::nullopt;
+    if (!value) {
+      return bad_request(cat("invalid selector: '", text, "'; can't understand '", part, "'"));
+    }
+    const Field* field = find_field(resource, term->label);
+    if (field == nullptr) return bad_request(cat("field label not supported: ", term->label));
+    selector.requirements.push_back({{field->place, field->fallback}, *value, term->differs});
+  }
+  return selector;
+}
+
+Answered<ListOptions> list_options(const ApiCall& call) {
+  auto timeout = call.query.number("timeoutSeconds");
+  if (auto* error = std::get_if<ApiError>(&timeout)) return std::move(*error);
+  auto version = call.query.number("resourceVersion");
+  if (auto* error = std::get_if<ApiError>(&version)) return std::move(*error);
+  auto labels = parse_label_selector(call.query.text("labelSelector"));
+  if (auto* error = std::get_if<ApiError>(&labels)) return std::move(*error);
+  auto fields = parse_field_selector(*call.resource, call.query.text("fieldSelector"));
+  if (auto* error = std::get_if<ApiError>(&fields)) return std::move(*error);
+
+  ListOptions options;
+  options.timeout = std::get<0>(timeout);
+  options.resource_version = std::get<0>(version).value_or(0);
+  options.selection = {std::get<0>(std::move(labels)), std::get<0>(std::move(fields))};
+  options.watch = call.query.flag("watch");
+  options.bookmarks = call.query.flag("allowWatchBookmarks");
+  return options;
+}
+
+std::optional<ApiError> refuse_future(std::int64_t version, const Store& store) {
+  if (version <= store.version()) return std::nullopt;
+  const Json causes = Json::array(
+      {{{"reason", "ResourceVersionTooLarge"}, {"message", "Too large resource version"}}});
+  return ApiError{
+      504,
+      "Timeout",
+      cat("Timeout: Too large resource version: ", version, ", current: ", store.version()),
+      {{"causes", causes}, {"retryAfterSeconds", 1}}};
+}
+
+Answered<DeleteOptions> delete_options(const ApiCall& call) {
+  Json body = Json::object();
+  if (!call.request->body.empty()) {
+    auto parsed = body_of(*call.request);
+    if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+    body = std::get<Json>(std::move(parsed));
+  }
+  DeleteOptions options;
+  const std::int64_t grace = int_at(body, "/gracePeriodSeconds").value_or(-1);
+  options.grace =
+      static_cast<int>(std::clamp<std::int64_t>(grace, -1, std::numeric_limits<int>::max()));
+  options.propagation = text_at(body, "/propagationPolicy");
+  options.uid = text_at(body, "/preconditions/uid");
+  options.resource_version = text_at(body, "/preconditions/resourceVersion");
+  return options;
 }
 
 }  // namespace trainctl::local

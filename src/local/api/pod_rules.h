@@ -1,8 +1,10 @@
-// The reasons why an API server would refuse a pod.
+// Completes a pod as the API server does when it stores one: defaults, normal forms and the first
+// status.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/value/json.h"
@@ -11,6 +13,15 @@
 #include "local/store/store.h"
 
 namespace trainctl::local {
+
+// Completes a new pod, except for the projected volume with an API token, which nothing here would
+// read.
+void set_pod_defaults(Json& pod);
+
+// The pod's class: Guaranteed, Burstable or BestEffort.
+std::string_view quality_of_service(const Json& pod);
+
+// The reasons why an API server would refuse a pod.
 
 // Adds a fault unless `name` keeps the rule.
 void check_name(std::vector<FieldFault>& faults, const kube::NameRule& rule,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text/time.h"
 #include "base/value/json.h"
@@ -32,6 +34,29 @@ class PodLogs {
   virtual ApiAnswer answer(const Json& pod, const LogQuestion& question) = 0;
   // The last state of a removed pod whose log is kept. A real cluster has none.
   virtual std::optional<Json> ended_pod(std::string_view ns, std::string_view name) const = 0;
+};
+
+// Requests to run a program in a container, to attach to its own, and to reach its ports; and the
+// interface that answers them.
+
+// The query of GET …/pods/NAME/exec and …/attach (core/v1 PodExecOptions), checked.
+struct StreamQuestion {
+  std::string protocol;   // "v5.channel.k8s.io"
+  std::string container;  // one of the pod's
+  std::vector<std::string> command;
+  bool input = false;
+  bool output = false;
+  bool error_output = false;
+  bool terminal = false;
+};
+
+class PodStreams {
+ public:
+  virtual ~PodStreams() = default;
+  // Faults that only a node can know are reported in the session, as behind a real API server.
+  virtual std::unique_ptr<ApiSession> exec(const Json& pod, const StreamQuestion& question) = 0;
+  virtual std::unique_ptr<ApiSession> attach(const Json& pod, const StreamQuestion& question) = 0;
+  virtual std::unique_ptr<ApiSession> forward(const Json& pod, const std::vector<int>& ports) = 0;
 };
 
 }  // namespace trainctl::local
