@@ -61,15 +61,11 @@ class ApiTransport : public net::Transport {
   }
 
   local::ApiAnswer answer_to(const net::Request& request) {
-    const auto header = [&request](std::string_view name) -> std::string {
-      for (const net::Header& one : request.headers) {
-        if (one.name == name) return one.value;
-      }
-      return "";
-    };
-    std::string type = header("Content-Type");
-    if (type.empty()) type = "application/json";
-    return server_.send(request.method, request.target, request.body, type, header("Accept"));
+    std::string type = "application/json";
+    for (const net::Header& header : request.headers) {
+      if (header.name == "Content-Type") type = header.value;
+    }
+    return server_.send(request.method, request.target, request.body, type);
   }
 
   ApiServer& server_;
