@@ -18,7 +18,7 @@ HOMES = {
     r"utf8proc\.h": r"src/base/text/utf8\.cpp$",
     r"sqlite3\.h": r"src/base/file/sqlite\.cpp$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
-    r"gnutls/": r"src/(base/file/sha256|local/daemon/(certificate|http_server_connection)|kube/auth/client_certificate|net/websocket_handshake)\.cpp$",
+    r"gnutls/": r"src/(base/file/sha256|local/daemon/(certificate|http_server_connection)|kube/auth/client_certificate|net/websocket)\.cpp$",
     r"archive[a-z_]*\.h": r"src/base/file/(archive_library|tar)\.cpp$",
     r"wslay/": r"src/net/websocket\.cpp$",
 }
