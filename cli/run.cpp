@@ -1,7 +1,6 @@
 // Finds the command, parses its flags, runs it, and reports what went wrong.
 #include "cli/run.h"
 
-#include <algorithm>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -16,7 +15,6 @@
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/hint.h"
-#include "options/settings/agreement.h"
 #include "options/settings/settings.h"
 #include "options/table/command_line.h"
 #include "options/table/defaults.h"
@@ -58,59 +56,26 @@ void warn_of_variables(Context& context) {
   }
 }
 
-// Reports what a working tree's file sets, or that it was ignored.
-void report_working_tree(Context& context, options::Effect effect,
-                         const std::vector<options::Setting>& settings,
-                         const std::vector<options::Setting>& defaults,
-                         const std::optional<Error>& fault) {
-  if (!options::hears_working_tree(effect)) return;
-  if (options::tree_config(context.tree_config, settings) == options::TreeConfig::off) return;
-  if (fault) return warn_of_tree(context, *fault);
-  const options::TreeFile& tree = config_sources(context).tree;
-  const std::string path = printable_line(tree.path);
-  if (!tree.refused.empty()) {
-    context.console.warn(cat(path, " is not read: ", tree.refused));
-    return;
-  }
-  const std::string set = options::set_by_tree(defaults);
-  if (!set.empty()) context.console.notice(cat(path, " sets ", set));
-}
-
 struct Configuration {
   bool applies = false;
   Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
-  std::optional<Error> fault;       // why the working tree's file is ignored
+  std::string unread_tree;          // why the working tree's file is not read; "" = it is
   std::optional<Error> site_fault;  // why the site's file is ignored
 };
-
-Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
-                  Context& context);
-
-// The end of a usage error: where a working tree's file sets the wrong value, a command that only
-// looks continues without that file. Nothing was sent yet.
-Status refused(const Command& command, options::Typed typed, Configuration configuration,
-               const std::vector<options::Setting>& defaults, Error error, Context& context) {
-  const options::Setting* blamed = options::blamed_by(error, defaults);
-  const bool by_tree = blamed != nullptr && blamed->source == options::Source::working_tree;
-  error = options::with_origin(std::move(error), defaults);
-  if (!by_tree || command.effect != options::Effect::reads) return error;
-  configuration.fault = std::move(error);
-  std::erase_if(*configuration.settings, [](const options::Setting& setting) {
-    return setting.source == options::Source::working_tree;
-  });
-  return run_parsed(command, std::move(typed), std::move(configuration), context);
-}
 
 Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
                   Context& context) {
   const auto& settings = configuration.settings;
   typed.configured = settings ? options::names_of(*settings) : std::vector<std::string>{};
   ParsedCommand parsed(command, typed);
-  const auto refuse = [&](Error error) {
-    return refused(command, typed, configuration, parsed.defaults(), std::move(error), context);
+  const auto refuse = [&parsed](Error error) {
+    return options::with_origin(std::move(error), parsed.defaults());
   };
   auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
-  if (!asked) return refuse(std::move(asked).error());
+  if (!asked) {
+    tell_of_tree(context, configuration.unread_tree);  // a preset may be there
+    return refuse(std::move(asked).error());
+  }
   if (*asked == Asked::to_run && !settings) return settings.error();
   Status applied = apply_globals(command.name, parsed.globals(), context);
   if (!applied) return refuse(std::move(applied).error());
@@ -123,9 +88,7 @@ Status run_parsed(const Command& command, options::Typed typed, Configuration co
   if (configuration.applies) {
     warn_of_variables(context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);
-    report_working_tree(context, command.effect, *settings, parsed.defaults(), configuration.fault);
-    TRY(options::check_agreed(config_sources(context), *settings, parsed.defaults(),
-                              [&context] { return runs_here(context); }));
+    tell_of_tree(context, configuration.unread_tree);
   }
   Status done = parsed.runner()(context);
   return done ? done : refuse(std::move(done).error());
@@ -146,11 +109,10 @@ Status run_command(std::vector<std::string> args, Context& context) {
   Configuration configuration;
   configuration.applies = is_configured(*command, line.typed);
   if (configuration.applies) {
-    // Reading commands work in any repository; a submit must not miss what the file says.
+    // A command that only looks does its work even if the site's file is broken.
     const bool looks = command->effect == options::Effect::reads;
-    configuration.settings =
-        read_settings(context, command->effect, looks ? &configuration.fault : nullptr,
-                      looks ? &configuration.site_fault : nullptr);
+    configuration.settings = read_settings(context, &configuration.unread_tree,
+                                           looks ? &configuration.site_fault : nullptr);
   }
   return run_parsed(*command, std::move(line.typed), std::move(configuration), context);
 }

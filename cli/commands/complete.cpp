@@ -132,11 +132,9 @@ void add_runs(Context& context, Answers& answers) {
   }
 }
 
-// The presets of a working tree's file and of the user's own.
-void add_presets(const Command& command, const std::string& prefix, Context& context,
-                 Answers& answers) {
-  std::optional<Error> left_out;
-  const auto settings = read_settings(context, command.effect, &left_out);
+// The presets of all configuration files.
+void add_presets(const std::string& prefix, Context& context, Answers& answers) {
+  const auto settings = read_settings(context);
   if (!settings) return;
   for (const std::string& name : options::preset_names(*settings))
     answers.push_back({prefix + name, ""});
@@ -160,7 +158,7 @@ Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI
     const bool mounts = option.get_type_name().find(":/") != std::string::npos;
     add_objects(parsed, context, row->offers, prefix, mounts ? ":/" : "", answers);
   } else if (row->offers == options::k_preset_names) {
-    add_presets(command, prefix, context, answers);
+    add_presets(prefix, context, answers);
   } else if (!row->offers.empty()) {
     for (const std::string& word : split(row->offers, ' ')) answers.push_back({prefix + word, ""});
   }
@@ -222,8 +220,7 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
     if (option != nullptr && option->get_items_expected_max() == 0) option = nullptr;
     if (option != nullptr) words.pop_back();
   }
-  std::optional<Error> left_out;
-  const auto settings = read_settings(context, command.effect, &left_out);
+  const auto settings = read_settings(context);
   options::Typed finished;
   finished.args = words;
   ParsedCommand before(command, finished);

@@ -14,7 +14,6 @@
 #include "cli/output/output.h"
 #include "options/settings/effective.h"
 #include "options/settings/settings.h"
-#include "options/settings/working_tree.h"
 #include "options/table/choices.h"
 #include "options/table/defaults.h"
 
@@ -89,12 +88,13 @@ Status get(Context& context, const ConfigOptions& options) {
 
 Status path(Context& context) {
   constexpr std::string_view k_names[] = {"", "working tree", "user", "site"};
+  std::string unread_tree;
+  (void)read_settings(context, &unread_tree);  // a fault does not change where the files are
   Table table({"OF", "FILE", "STATE"});
   for (const options::SettingsFile& file : options::settings_files(config_sources(context))) {
     const bool there = !file.path.empty() && context.files.exists(file.path);
-    const std::string refused =
-        file.source == options::Source::working_tree ? config_sources(context).tree.refused : "";
-    const std::string state = refused.empty() ? "read" : "not read: " + refused;
+    const bool is_unread = file.source == options::Source::working_tree && !unread_tree.empty();
+    const std::string state = is_unread ? "not read: " + unread_tree : "read";
     table.add({{std::string(k_names[static_cast<std::size_t>(file.source)])},
                {file.path},
                {there ? state : "not there"}});

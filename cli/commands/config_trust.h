@@ -6,7 +6,7 @@
 
 namespace trainctl::cli {
 
-// Shows the settings of the working tree's file that need consent, and asks for it unless `yes` is
+// Shows the working tree's file and all files that it names, and asks for consent unless `yes` is
 // set. Code::usage when there is no terminal to ask on.
 Status trust_working_tree(Context& context, bool yes);
 

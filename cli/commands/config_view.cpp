@@ -46,10 +46,11 @@ Status view_origins(Context& context, options::Format format,
 }  // namespace
 
 Result<std::vector<options::Setting>> settings_without_faults(Context& context) {
-  std::optional<Error> fault, site_fault;
-  auto settings = read_settings(context, options::Effect::reads, &fault, &site_fault);
+  std::string unread_tree;
+  std::optional<Error> site_fault;
+  auto settings = read_settings(context, &unread_tree, &site_fault);
   if (site_fault) context.console.warn(site_fault->message);
-  if (fault) warn_of_tree(context, *fault);
+  tell_of_tree(context, unread_tree);
   return settings;
 }
 

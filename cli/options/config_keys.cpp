@@ -27,11 +27,10 @@ bool is_shown(const CLI::Option& option) {
   return !option.get_positional() && !option.get_group().empty() && !is_help(option);
 }
 
-// An option without a row cannot be set by a working tree; a test finds it.
+// A test finds an option without a row.
 options::OptionRow row_of(const std::string& section, const std::string& key) {
   return options::find_row(section, key)
-      .value_or(options::OptionRow{
-          .name = "", .commands = "", .type = options::Type::text, .tree = options::Tree::never});
+      .value_or(options::OptionRow{.name = "", .commands = "", .type = options::Type::text});
 }
 
 const job::Kind* kind_of_section(const std::string& section) {
@@ -66,23 +65,17 @@ CLI::App& ConfigKeys::app(const std::string& section) {
   return entry->parsed.app();
 }
 
-bool ConfigKeys::tree_is_heard(const std::string& section) const {
-  const Command* command = commands_.find(section);
-  return command == nullptr || options::hears_working_tree(command->effect);
-}
-
 std::optional<options::ConfigKey> ConfigKeys::find(const std::string& section,
                                                    const std::string& key) {
   if (const job::Flag* row = job_row(section, key)) {
-    return options::ConfigKey{std::string(row->value_name), row->repeatable, row_of(section, key),
-                              tree_is_heard(section)};
+    return options::ConfigKey{std::string(row->value_name), row->repeatable, row_of(section, key)};
   }
   const CLI::Option* option =
       app(section.empty() ? "submit-pytorch" : section).get_option_no_throw("--" + key);
   if (option == nullptr || !is_shown(*option)) return std::nullopt;
   return options::ConfigKey{option->get_type_name(),
                             option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll,
-                            row_of(section, key), tree_is_heard(section)};
+                            row_of(section, key)};
 }
 
 std::vector<std::string> ConfigKeys::names(const std::string& section) {

@@ -35,7 +35,6 @@ class ConfigKeys : public options::Keys {
  private:
   struct Entry;
   CLI::App& app(const std::string& section);
-  bool tree_is_heard(const std::string& section) const;
 
   const CommandTable& commands_;
   std::map<std::string, std::unique_ptr<Entry>> apps_;

@@ -1,7 +1,8 @@
-// Reads the configuration for a command, and warns about a working tree's file that is ignored.
+// Reads the configuration for a command, and says when a working tree's file is not read.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -15,15 +16,10 @@ options::ConfigSources config_sources(const Context& context);
 
 // See options::read_settings.
 Result<std::vector<options::Setting>> read_settings(const Context& context,
-                                                    options::Effect effect = options::Effect::reads,
-                                                    std::optional<Error>* tree_fault = nullptr,
+                                                    std::string* unread_tree = nullptr,
                                                     std::optional<Error>* site_fault = nullptr);
 
-// Warns that the working tree's file is ignored because of `fault`.
-void warn_of_tree(const Context& context, const Error& fault);
-
-// True when jobs may run as processes of this user: with --local, or with a kubeconfig whose server
-// is on the loopback, since that may be the embedded cluster.
-bool runs_here(const Context& context);
+// Says why the working tree's file is not read; "" = it is.
+void tell_of_tree(const Context& context, const std::string& unread);
 
 }  // namespace trainctl::cli

@@ -22,7 +22,6 @@ void add_globals(CLI::App& app, std::string_view command, Globals& globals) {
   bind("verbose", globals.verbose);
 
   bind("tree-config", globals.tree_config);
-  bind("no-tree-config", globals.no_tree_config);
 
   bind("cluster", to.cluster);
   bind("user", to.user);

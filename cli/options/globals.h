@@ -17,8 +17,7 @@ struct Globals {
   bool quiet = false;
   int verbose = 0;
   bool local = false;
-  options::TreeConfig tree_config = options::TreeConfig::on;
-  bool no_tree_config = false;
+  options::TreeConfig tree_config = options::TreeConfig::agreed;
   std::optional<CiSystem> ci;  // nullopt: what the environment says
   std::string cluster_flag;    // the first flag given that names a cluster; "" = none
   PlaceWords place;

@@ -7,6 +7,7 @@
 #include "job/manifest/flags/flags.h"
 #include "options/settings/settings.h"
 #include "options/table/presets.h"
+#include "options/table/synonyms.h"
 
 namespace trainctl::options {
 namespace {
@@ -52,12 +53,16 @@ void resolve_paths(Setting& setting, const std::string& file, const Environment&
   }
 }
 
-Status check_place(const Setting& setting) {
+Status check_allowed(const Setting& setting) {
   if (setting.facts.row.place == Place::secret) {
     return bad_setting(setting, ": a secret does not belong in a file that is shown and copied",
                        "put it into a kubeconfig, or into TRAINCTL_TOKEN");
   }
-  return setting.source == Source::working_tree ? check_tree_says(setting) : Status();
+  if (setting.source == Source::working_tree && setting.key == "tree-config") {
+    return bad_setting(setting, " cannot be set here: it decides whether this file is read",
+                       "trainctl config set tree-config trusted, or off");
+  }
+  return {};
 }
 
 // The part of a file that a key belongs to.
@@ -71,7 +76,7 @@ constexpr std::string_view k_policy = "policy";
 
 // These decide which files and presets count, so they cannot be known from a preset.
 bool is_beyond_presets(const std::string& key) {
-  return key == "preset" || key == k_presets || key == "tree-config" || key == "no-tree-config";
+  return key == "preset" || key == k_presets || key == "tree-config";
 }
 
 class FileReader {
@@ -157,7 +162,7 @@ class FileReader {
     }
     setting.facts = *keys_.find(part.section, key);
     TRY_ASSIGN(setting.values, typed_values(setting, value));
-    TRY(check_place(setting));
+    TRY(check_allowed(setting));
     resolve_paths(setting, file_.path, environment_);
     settings_.push_back(std::move(setting));
     return {};
@@ -204,6 +209,9 @@ Status check_key(Keys& keys, const std::string& section, const std::string& key)
   if (row != nullptr && !row->instead.empty()) {
     return Error{Code::usage, cat(key, " has no meaning outside Run:ai"),
                  cat("instead: ", row->instead)};
+  }
+  if (const auto line = line_for_flag(section, "--" + key)) {
+    return Error{Code::usage, cat("unknown key ", printable_line(key)), *line};
   }
   const std::string near = nearest(key, keys.names(section));
   std::string message = cat("unknown key ", printable_line(key));

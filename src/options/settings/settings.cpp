@@ -6,6 +6,9 @@
 
 #include "base/environment.h"
 #include "base/text/text.h"
+#include "options/settings/agreement.h"
+#include "options/table/choices.h"
+#include "options/table/synonyms.h"
 #include "work/find/lineage.h"
 
 namespace trainctl::options {
@@ -17,10 +20,16 @@ struct Variable {
   std::string section, key;
 };
 
+// TRAINCTL_GET_OUTPUT as a flag would be written: get-output.
+std::string flag_of(const std::string& name) {
+  std::string flag = lower(name.substr(k_variable_prefix.size()));
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
 // Splits a variable's name: TRAINCTL_GET_OUTPUT is `output` of `get`, TRAINCTL_IMAGE is `image`.
 std::optional<Variable> variable_of(const std::string& name, Keys& keys) {
-  std::string key = lower(name.substr(k_variable_prefix.size()));
-  std::replace(key.begin(), key.end(), '_', '-');
+  const std::string key = flag_of(name);
   for (const std::string& section : keys.sections()) {
     if (!key.starts_with(section + "-")) continue;
     const std::string rest = key.substr(section.size() + 1);
@@ -34,7 +43,11 @@ Result<std::vector<Setting>> variable_settings(const Environment& environment, K
   std::vector<Setting> settings;
   for (auto at = environment.all().lower_bound(k_variable_prefix);
        at != environment.all().end() && at->first.starts_with(k_variable_prefix); ++at) {
-    const auto found = at->second.empty() ? std::nullopt : variable_of(at->first, keys);
+    if (at->second.empty()) continue;
+    if (const auto line = line_for_flag("", "--" + flag_of(at->first))) {
+      return Error{Code::usage, at->first + " is no longer a setting", *line};
+    }
+    const auto found = variable_of(at->first, keys);
     if (!found) continue;
     Setting setting{Source::variables, found->section, found->key, {}, {}, at->first};
     setting.facts = *keys.find(found->section, found->key);
@@ -74,12 +87,29 @@ Result<std::vector<Setting>> read_file(const ConfigSources& sources, const Setti
   return file_settings(file, *text, sources.environment, keys);
 }
 
-Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Keys& keys) {
-  const TreeFile& tree = sources.tree;
-  if (!tree.exists || !tree.refused.empty()) return std::vector<Setting>{};
-  TRY_ASSIGN(auto settings, read_file(sources, {Source::working_tree, tree.path}, keys));
-  for (Setting& setting : settings) TRY(keep_in_tree(sources.files, tree, setting));
-  return settings;
+// The mode from --tree-config (`typed`; "" = not typed), else from the variables, the user's and
+// the site's file.
+TreeConfig tree_config(const std::string& typed, const std::vector<Setting>& settings) {
+  std::string word = typed;
+  for (const Setting& setting : settings) {
+    if (word.empty() && setting.key == "tree-config") word = setting.values.front();
+  }
+  if (word.empty()) return TreeConfig::agreed;
+  // An unknown word is refused later, when the flag is parsed; until then the file is not read.
+  return value_of(k_tree_configs, word).value_or(TreeConfig::off);
+}
+
+// Empty without the user's consent to the file; `unread`: why.
+Result<std::vector<Setting>> agreed_settings(const ConfigSources& sources, Keys& keys,
+                                             TreeConfig mode, std::string& unread) {
+  if (mode == TreeConfig::off || !sources.tree.exists) return std::vector<Setting>{};
+  unread = sources.tree.refused;
+  if (!unread.empty()) return std::vector<Setting>{};
+  auto settings = read_working_tree(sources, keys);
+  if (mode == TreeConfig::trusted) return settings;
+  if (settings && is_agreed(sources, *settings)) return settings;
+  unread = "you have not agreed to its content; trainctl config trust shows it and asks";
+  return std::vector<Setting>{};
 }
 
 // Reads a file of the user or the site.
@@ -109,8 +139,21 @@ std::vector<SettingsFile> settings_files(const ConfigSources& sources) {
           {Source::site, std::string(k_site_file)}};
 }
 
-Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
-                                           std::optional<Error>* tree_fault,
+Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Keys& keys) {
+  const TreeFile& tree = sources.tree;
+  if (!tree.exists || !tree.refused.empty()) {
+    return Error{Code::usage,
+                 tree.exists ? cat(tree.path, " cannot be trusted: ", tree.refused)
+                             : "there is no .trainctl.yaml to trust",
+                 "trainctl config path lists the places of such files"};
+  }
+  TRY_ASSIGN(auto settings, read_file(sources, {Source::working_tree, tree.path}, keys));
+  for (Setting& setting : settings) TRY(keep_in_tree(sources.files, tree, setting));
+  return settings;
+}
+
+Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys,
+                                           std::string* unread_tree,
                                            std::optional<Error>* site_fault) {
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(sources.environment, keys));
   for (const SettingsFile& file : settings_files(sources)) {
@@ -118,17 +161,11 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
     TRY_ASSIGN(const auto more, read_own_file(sources, file, keys, site_fault));
     settings.insert(settings.end(), more.begin(), more.end());
   }
-  const bool heard =
-      hears_working_tree(effect) && tree_config(sources.tree_config, settings) != TreeConfig::off;
-  if (heard) {
-    auto more = read_working_tree(sources, keys);
-    if (!more && tree_fault == nullptr) return std::move(more).error();
-    if (more) {
-      settings.insert(settings.end(), more->begin(), more->end());
-    } else {
-      *tree_fault = std::move(more).error();
-    }
-  }
+  std::string unread;
+  const TreeConfig mode = tree_config(sources.tree_config, settings);
+  TRY_ASSIGN(const auto more, agreed_settings(sources, keys, mode, unread));
+  settings.insert(settings.end(), more.begin(), more.end());
+  if (unread_tree != nullptr) *unread_tree = unread;
   order(settings);
   return settings;
 }

@@ -9,7 +9,6 @@
 #include "base/value/json.h"
 #include "options/settings/keys.h"
 #include "options/settings/working_tree.h"
-#include "options/table/commands.h"
 
 namespace trainctl::options {
 
@@ -33,14 +32,17 @@ inline constexpr std::string_view k_site_file = "/etc/trainctl/config.yaml";
 std::vector<SettingsFile> settings_files(const ConfigSources& sources);
 
 // All settings; an earlier one takes precedence over a later one. Code::usage, with file and line,
-// for a file that cannot be read, an unknown key, an invalid value, and forbidden settings: secrets
-// in any file, and in the working tree's file keys whose row leaves them to the user. A command
-// that ignores working trees does not open that file. If `tree_fault` is set, skips an
-// unusable file of the working tree and stores the reason there, since the file may be a
-// stranger's. If `site_fault` is set, does the same for the site's file.
-Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys, Effect effect,
-                                           std::optional<Error>* tree_fault,
+// for a file that cannot be read, an unknown key, an invalid value, and secrets in a file. Reads
+// the working tree's file only after the user's consent; otherwise stores why not in `unread_tree`,
+// unless the user has switched the file off. If `site_fault` is set, skips an unusable file of the
+// site and stores the reason there.
+Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& keys,
+                                           std::string* unread_tree,
                                            std::optional<Error>* site_fault);
+
+// The settings of the working tree's file, for the user to agree to. Code::usage as above, when
+// there is no such file, and when one that is named is not accepted.
+Result<std::vector<Setting>> read_working_tree(const ConfigSources& sources, Keys& keys);
 
 // Names the place where a file with this text sets a key: FILE:LINE, or FILE. `path`:
 // the keys that lead there, outermost first.

@@ -56,12 +56,12 @@ inline constexpr Word<std::optional<CiSystem>> k_ci_systems[] = {{"auto", std::n
 
 // The use of the working tree's .trainctl.yaml.
 enum class TreeConfig {
-  on,
-  off,      // the file is ignored
-  trusted,  // the user agrees to all settings without seeing them
+  agreed,   // it is read once the user has agreed to its content
+  trusted,  // it is read without consent
+  off,      // it is ignored
 };
-inline constexpr Word<TreeConfig> k_tree_configs[] = {
-    {"on", TreeConfig::on}, {"off", TreeConfig::off}, {"trusted", TreeConfig::trusted}};
+inline constexpr Word<TreeConfig> k_tree_configs[] = {{"trusted", TreeConfig::trusted},
+                                                      {"off", TreeConfig::off}};
 
 enum class DryRun { none, client, server };
 inline constexpr Word<DryRun> k_dry_runs[] = {

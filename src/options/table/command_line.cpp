@@ -8,6 +8,7 @@
 #include "job/kind/kind.h"
 #include "options/table/argv.h"
 #include "options/table/rows.h"
+#include "options/table/synonyms.h"
 
 namespace trainctl::options {
 namespace {
@@ -51,7 +52,6 @@ std::string tree_config_of(const std::vector<std::string>& args) {
   std::string word;
   for (std::size_t at = 0; at < args.size(); ++at) {
     const Halves halves = split_once(args[at], '=');
-    if (halves.first == "--no-tree-config" && halves.second != "false") word = "off";
     if (halves.first != "--tree-config") continue;
     word = halves.found ? halves.second : at + 1 < args.size() ? args[at + 1] : "";
   }
@@ -88,7 +88,8 @@ Result<std::size_t> command_position(const std::vector<std::string>& args) {
     const KnownFlag* flag = known_flag(flags, split_once(word, '=').first);
     if (flag == nullptr) {
       return Error{Code::usage, cat("unknown flag ", word, " before a command"),
-                   "write the command first: trainctl COMMAND " + word};
+                   line_for_flag("", split_once(word, '=').first)
+                       .value_or("write the command first: trainctl COMMAND " + word)};
     }
     const bool value_follows = word.find('=') == std::string::npos;
     if (flag->takes_value && value_follows) ++at;

@@ -20,7 +20,7 @@ CommandRow submit_command(const job::Kind& kind) {
   const std::string name = cat("submit-", kind.alias);
   const std::string example =
       cat("trainctl ", name, " --name train --workers=2 -i registry/train:1");
-  return {Effect::submits,
+  return {Effect::changes,
           k_submit,
           name,
           cat("Submit ", kind.summary),
@@ -36,15 +36,15 @@ std::vector<CommandRow> command_table() {
   std::vector<CommandRow> all;
   for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
   const std::vector<CommandRow> rest = {
-      {submits, k_submit, "submit", "Submit a job from your own manifest",
+      {changes, k_submit, "submit", "Submit a job from your own manifest",
        "trainctl submit job.yaml --follow\n"
        "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
        "", true},
-      {submits, k_submit, "rerun", "Submit a job again, as it is or with changed flags",
+      {changes, k_submit, "rerun", "Submit a job again, as it is or with changed flags",
        "trainctl rerun ddp -e LR=0.01 --follow\n"
        "trainctl rerun ddp --name ddp-long --workers=4 -- --epochs 90",
        "", true},
-      {submits, k_submit, "dev",
+      {changes, k_submit, "dev",
        "Work in a replica with your code, a shell and ports, until you exit",
        "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
        "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",

@@ -7,18 +7,12 @@
 
 namespace trainctl::options {
 
-// A command's effect on jobs. It decides which settings of a working tree's file apply.
+// A command's effect on jobs.
 enum class Effect {
   own,      // nothing: trainctl's own files, daemon and help
-  reads,    // changes nothing, unless a flag says so that no working tree may set
-  submits,  // creates a job from the user's arguments and defaults
-  changes,  // changes or deletes jobs: only the user's arguments and own files decide
+  reads,    // changes nothing, unless a flag says so
+  changes,  // creates, changes or deletes jobs
 };
-
-// True for commands that read or submit; no others read a working tree's file.
-inline bool hears_working_tree(Effect effect) {
-  return effect == Effect::reads || effect == Effect::submits;
-}
 
 struct CommandRow {
   Effect effect;

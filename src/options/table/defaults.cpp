@@ -65,6 +65,20 @@ bool quotes_value(const std::string& text, const Setting& setting) {
   });
 }
 
+// The default that a usage error is about; nullptr = none.
+const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults) {
+  if (error.code != Code::usage) return nullptr;
+  for (const std::string* text : {&error.message, &error.hint}) {
+    for (const Setting& setting : defaults) {
+      if (names_flag(*text, setting.key)) return &setting;
+    }
+  }
+  for (const Setting& setting : defaults) {
+    if (quotes_value(error.message, setting)) return &setting;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool concerns(const Setting& setting, const std::string& command) {
@@ -116,19 +130,6 @@ std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults) {
     for (const std::string& value : setting.values) flags.push_back({setting.key, value});
   }
   return flags;
-}
-
-const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults) {
-  if (error.code != Code::usage) return nullptr;
-  for (const std::string* text : {&error.message, &error.hint}) {
-    for (const Setting& setting : defaults) {
-      if (names_flag(*text, setting.key)) return &setting;
-    }
-  }
-  for (const Setting& setting : defaults) {
-    if (quotes_value(error.message, setting)) return &setting;
-  }
-  return nullptr;
 }
 
 Error with_origin(Error error, const std::vector<Setting>& defaults) {

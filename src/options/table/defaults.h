@@ -28,9 +28,6 @@ std::vector<std::string> names_of(const std::vector<Setting>& settings);
 // The defaults as flags.
 std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults);
 
-// The default that a usage error is about; nullptr = none.
-const Setting* blamed_by(const Error& error, const std::vector<Setting>& defaults);
-
 // Adds the origin of the value to an error about a flag that was not typed.
 Error with_origin(Error error, const std::vector<Setting>& defaults);
 

@@ -2,7 +2,6 @@
 #include "options/table/presets.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include "base/text/text.h"
@@ -80,15 +79,10 @@ std::vector<std::string> preset_names(const std::vector<Setting>& settings) {
 std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
                                         const std::string& name) {
   if (name.empty()) return {};
-  // A repository does not replace what the user means by the name.
-  std::optional<Source> source;
-  for (const Setting& setting : settings) {
-    const bool is_better = !source || *source == Source::working_tree;
-    if (setting.preset == name && is_better) source = setting.source;
-  }
+  const auto first = std::ranges::find(settings, name, &Setting::preset);
   std::vector<Setting> found;
   for (const Setting& setting : settings) {
-    if (setting.preset == name && setting.source == source) found.push_back(setting);
+    if (setting.preset == name && setting.source == first->source) found.push_back(setting);
   }
   return found;
 }

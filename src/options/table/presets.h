@@ -17,8 +17,7 @@ inline constexpr std::string_view k_no_preset = "none";
 // The names of the presets that the settings define, sorted.
 std::vector<std::string> preset_names(const std::vector<Setting>& settings);
 
-// The settings of the preset in the source that counts: the nearest one that defines it, but a
-// working tree's only where neither the user nor the site does.
+// The settings of the preset in the nearest source that defines it.
 std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
                                         const std::string& name);
 

@@ -66,7 +66,6 @@ std::optional<OptionRow> find_row(Text command, Text option) {
     return OptionRow{.name = flag->name,
                      .commands = k_renders,
                      .type = type_of(*flag),
-                     .tree = flag->tree,
                      .gives_way_to = flag->gives_way_to,
                      .offers = flag->offers};
   }

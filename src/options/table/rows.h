@@ -1,4 +1,4 @@
-// One row for each option of each command: its type, its help, and the sources that may set it.
+// One row for each option of each command: its type, its help, and what it conflicts with.
 // Parsing, help, defaults, configuration, hints and completion use these rows. A command binds
 // variables to them.
 #pragma once
@@ -14,8 +14,6 @@
 #include "job/manifest/flags/flags.h"
 
 namespace trainctl::options {
-
-using job::Tree;
 
 // The type of a value. `path` is a path on this machine.
 enum class Type { toggle, text, choice, path, count, duration, time, kind, phase, job_value };
@@ -88,7 +86,6 @@ struct OptionRow {
   std::string_view value = "";  // "FILE"; "" = a toggle, or the words of a choice
   std::string_view bare = "";   // the value that the option alone means; "" = it needs one
   std::string_view group = "";  // heading in the help; "" = not shown
-  Tree tree;  // whether a working tree's file may set it, for commands that read or submit
   StayingRule stays = {};
   Place place = Place::none;
   // Blank-separated flags with the same meaning or in conflict with it.

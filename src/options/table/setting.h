@@ -16,7 +16,6 @@ struct ConfigKey {
   std::string value_name;  // "IMAGE"; "" = a switch
   bool repeatable = false;
   OptionRow row;
-  bool tree_is_heard = true;  // false: its command does not read a working tree's file
 };
 
 struct Setting {

@@ -170,6 +170,7 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
 }
 
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
+  if (flag == "--no-tree-config") return "use --tree-config=off";
   if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
   if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
   if (command == "local" && (flag == "--listen" || flag == "--write")) {

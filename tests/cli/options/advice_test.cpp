@@ -32,7 +32,8 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"src/work/copy/fetch_directory.cpp", {"exclude"}},
     {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/find_job.cpp", {"server-side"}},
-    {"src/options/table/synonyms.cpp", {"nnodes", "mem", "gres", "after", "after-ok"}},
+    {"src/options/table/synonyms.cpp",
+     {"nnodes", "mem", "gres", "after", "after-ok", "no-tree-config"}},
     {"cli/run.cpp", {"version"}},  // before a command
 };
 // Words behind the program's name that end a sentence, and are no command.

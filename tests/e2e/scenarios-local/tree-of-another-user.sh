@@ -15,7 +15,7 @@ as_nobody 'mkdir .git && echo "env: [BASH_ENV=$PWD/evil]" >.trainctl.yaml && ech
 mkdir -m 700 "$place/ours" && cd "$place/ours"
 run "${submit[@]}"
 expect_exit 0
-refute_err 'trainctl.yaml sets'
+refute_err 'trainctl.yaml'
 trainctl delete --local mine --yes
 
 # In their own directory, theirs is refused and named.
@@ -31,7 +31,7 @@ git init -q . 2>/dev/null || mkdir .git
 ln -s ../.trainctl.yaml .trainctl.yaml
 run trainctl submit-pytorch --local --name mine --dry-run -o yaml -- true
 expect_exit 0
-expect_err 'not read: a symbolic link leads out of the working tree'
+expect_err 'not read: its real path is outside of the working tree'
 rm .trainctl.yaml
 echo 'overlay: [o.yaml]' >.trainctl.yaml
 echo '{}' >o.yaml
@@ -57,14 +57,18 @@ rm o.yaml
 echo "env: [BASH_ENV=$PWD/evil]" >.trainctl.yaml
 job=(trainctl submit-pytorch --local --name mine --follow -- bash -c 'echo trained')
 run "${job[@]}"
-expect_exit 2
-expect_err 'env decides what runs as you on this machine, and you have not consented to it'
+expect_exit 0
+expect_err '.trainctl.yaml is not read: you have not agreed to its content'
 [[ ! -e $WORK/ran ]] || fail 'a program of the repository ran without consent'
+trainctl delete --local mine --yes
 trainctl config trust --yes
 run "${job[@]}"
 expect_exit 0
 expect_out 'trained'
 [[ -e $WORK/ran ]] || fail 'consent has no effect'
 echo '# changed' >>.trainctl.yaml
+rm "$WORK/ran"
+trainctl delete --local mine --yes
 run "${job[@]}"
-expect_exit 2
+expect_exit 0
+[[ ! -e $WORK/ran ]] || fail 'a changed file has an effect without consent'

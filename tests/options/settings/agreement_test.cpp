@@ -1,4 +1,4 @@
-// What a stranger's working tree sets only after the user has agreed to it.
+// A working tree's file sets nothing before the user has agreed to it.
 #include "options/settings/agreement.h"
 
 #include <doctest/doctest.h>
@@ -9,62 +9,82 @@
 namespace trainctl::testing {
 namespace TEST_FILE {
 
-TEST_CASE("what widens a pod's rights waits for the user's consent to this very content") {
-  const std::string text = "image: registry/ddp:1\nhost-network: true\n";
-  TreeRun run(text);
-  CHECK(run.submit() == 2);
-  CHECK(run.says("host-network may widen what the job's pods may do"));
-  CHECK(run.says("trainctl config trust"));
-  CHECK(run.submit({"--tree-config=trusted"}) == 0);
-  CHECK(run.prints("hostNetwork"));
+constexpr const char* k_not_agreed =
+    "/work/.trainctl.yaml is not read: you have not agreed to its content";
+const std::string k_text = "host-network: true\n";
 
-  CHECK(run({"config", "trust", "--yes"}) == 0);
-  CHECK(run.prints("host-network: true"));
-  CHECK(run.submit() == 0);
-  CHECK(run.prints("hostNetwork"));
-
-  run.files.files[k_tree] = text + "volume: [/:/host]\n";
-  CHECK(run.submit() == 2);
-  run.files.files[k_tree] = text;
-  CHECK(run.submit() == 0);
+// True when a submit has read the working tree's file; false when it has said why not.
+bool is_read(TreeRun& run, const std::string& shown = "hostNetwork",
+             std::vector<std::string> more = {}) {
+  more.insert(more.begin(), {"-i", "registry/mine:1"});
+  CHECK(run.submit(more) == 0);
+  CHECK(run.prints(shown) != run.says(k_not_agreed));
+  return run.prints(shown);
 }
 
-TEST_CASE("what decides which program runs as you waits for your consent with --local") {
-  const std::vector<std::string> words = {"--", "python3", "train.py"};
+bool trusts(TreeRun& run) {
+  return run({"config", "trust", "--yes"}) == 0;
+}
+
+TEST_CASE("a working tree's file is read only after the user's consent to this very content") {
+  TreeRun run(k_text);
+  CHECK_FALSE(is_read(run));
+  CHECK(run.says("trainctl config trust shows it"));
+  CHECK(is_read(run, "hostNetwork", {"--tree-config=trusted"}));
+
+  CHECK(trusts(run));
+  CHECK(run.prints("host-network: true"));
+  CHECK(is_read(run));
+
+  run.files.files[k_tree] = k_text + "volume: [/:/host]\n";
+  CHECK_FALSE(is_read(run));
+  run.files.files[k_tree] = k_text;
+  CHECK(is_read(run));
+}
+
+TEST_CASE("without consent no program of a repository runs as the user") {
   for (const std::string line :
-       {"env: [PATH=/work/bin]", "env: [NCCL_DEBUG=INFO]", "worker-env: [LD_PRELOAD=/work/x.so]",
-        "arg: [/work/evil]", "working-dir: /tmp/evil", "pvc: ['c:/usr/bin']",
-        "configmap-volume: ['c:/usr/bin']", "command: true", "expand: true"}) {
+       {"env: [PATH=/work/evil]", "worker-env: [LD_PRELOAD=/work/evil]", "working-dir: /work/evil",
+        "pvc: ['c:/work/evil']", "configmap-volume: ['c:/work/evil']"}) {
     CAPTURE(line);
     TreeRun run(line + '\n');
-    std::vector<std::string> here = {"--local"}, there = {"-i", "registry/ddp:1"};
-    if (!line.starts_with("arg")) {
-      here.insert(here.end(), words.begin(), words.end());
-      there.insert(there.end(), words.begin(), words.end());
+    for (const char* place : {"--local", "--server=https://localhost:6443"}) {
+      CHECK_FALSE(is_read(run, "/work/evil", {place, "--", "python3", "train.py"}));
     }
-    CHECK(run.submit(here) == 2);
-    CHECK(run.says("decides what runs as you on this machine, and you have not consented to it"));
-    CHECK(run.submit(there) == 0);
-
-    CHECK(run({"config", "trust", "--yes"}) == 0);
-    CHECK(run.prints(line.substr(0, line.find(':'))));
-    CHECK(run.submit(here) == 0);
+    CHECK(trusts(run));
+    CHECK(is_read(run, "/work/evil", {"--local", "--", "python3", "train.py"}));
   }
 }
 
-TEST_CASE("the embedded cluster's port asks for the same consent as --local") {
-  TreeRun run("env: [PATH=/work/bin]\n");
-  for (const char* host : {"127.0.0.1", "localhost", "localhost.", "a.LOCALHOST", "a.localhost."}) {
-    CAPTURE(host);
-    CHECK(run.submit({"-i", "registry/ddp:1", cat("--server=https://", host, ":6443")}) == 2);
-    CHECK(run.says("decides what runs as you"));
+TEST_CASE("without consent a file sets neither cluster, user and quietness nor what is shown") {
+  for (const std::string text :
+       {"server: https://evil.test\n", "as: admin\n", "quiet: true\n", "namespace: prod\n",
+        "get: {selector: team=none}\n", "on-timeout: delete\n", "notify: /work/evil\n"}) {
+    CAPTURE(text);
+    TreeRun run(text);
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"get"}, {"delete", "ddp", "--yes"}, {"logs", "ddp"}}) {
+      run(command);
+      CHECK(run.says(k_not_agreed));
+      CHECK(run.endpoint.base_url.find("evil") == std::string::npos);
+    }
   }
-  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://localhost.test"}) == 0);
-  CHECK(run.submit({"-i", "registry/ddp:1", "--server=https://cluster.test"}) == 0);
+}
+
+TEST_CASE(
+    "after consent a file sets what the user's own file may set, but not whether it is read") {
+  TreeRun run("namespace: prod\n");
+  CHECK(trusts(run));
+  CHECK(is_read(run, "prod"));
+  CHECK(run({"config", "get", "namespace"}) == 0);
+  CHECK(run.prints("prod"));
+  run.files.files[k_tree] = "tree-config: trusted\n";
+  CHECK_FALSE(trusts(run));
+  CHECK(run.says("tree-config cannot be set here"));
 }
 
 TEST_CASE("only a user who answers, or --yes, trusts a stranger's file") {
-  TreeRun run("image: registry/ddp:1\nhost-network: true\n");
+  TreeRun run(k_text);
   CHECK(run({"config", "trust"}) == 2);  // stdin is closed, or a pipe
   CHECK(run.says("cannot ask for consent"));
   CHECK(run.prints("host-network: true"));
@@ -74,27 +94,27 @@ TEST_CASE("only a user who answers, or --yes, trusts a stranger's file") {
     CHECK(run({"config", "trust"}) == 0);
     CHECK(run.says("Trust /work/.trainctl.yaml in its current form? [y/N]"));
     CHECK(run.says("no consent given"));
-    CHECK(run.submit() == 2);
+    CHECK_FALSE(is_read(run));
   }
   run.console.stdin_text = "y\n";
   CHECK(run({"config", "trust"}) == 0);
-  CHECK(run.submit() == 0);
+  CHECK(is_read(run));
 }
 
 TEST_CASE("consent to an overlay is consent to what it holds, not to its name") {
-  TreeRun run("image: registry/ddp:1\noverlay: [o.yaml]\n");
-  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: one}}\n";
-  CHECK(run.submit() == 2);
-  CHECK(run({"config", "trust", "--yes"}) == 0);
-  CHECK(run.submit() == 0);
-  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: two}}\n";
-  CHECK(run.submit() == 2);
+  TreeRun run("overlay: [o.yaml]\n");
+  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: shown}}\n";
+  CHECK_FALSE(is_read(run, "shown"));
+  CHECK(trusts(run));
+  CHECK(is_read(run, "shown"));
+  run.files.files["/work/o.yaml"] = "metadata: {labels: {a: shown-again}}\n";
+  CHECK_FALSE(is_read(run, "shown"));
 }
 
 // Whoever can write into the tree may swap a file between any two readings of it. So each reading
 // is followed by a swap here, and the command must go by the first.
 TEST_CASE("what was shown is what is agreed to, although the files change at once") {
-  const std::string harmless = "image: registry/ddp:1\nhost-network: true\noverlay: [o.yaml]\n";
+  const std::string harmless = "host-network: true\noverlay: [o.yaml]\n";
   const std::string hostile = harmless + "env: [BASH_ENV=/work/evil]\n";
   const std::string overlay = "metadata: {labels: {a: shown}}\n";
   const std::string hostile_overlay = "metadata: {labels: {a: swapped}}\n";
@@ -106,16 +126,16 @@ TEST_CASE("what was shown is what is agreed to, although the files change at onc
     run.files.on_read = [&](const std::string& path) {
       if (path == swapped) files[path] = path == k_tree ? hostile : hostile_overlay;
     };
-    CHECK(run({"config", "trust", "--yes"}) == 0);
+    CHECK(trusts(run));
     CHECK(run.prints("a: shown"));
     CHECK_FALSE(run.prints("BASH_ENV"));
     CHECK_FALSE(run.prints("swapped"));
-    CHECK(run.submit() == 2);  // what the swap has left was never agreed to
+    CHECK_FALSE(is_read(run));  // what the swap has left was never agreed to
 
     run.files.on_read = nullptr;
     files[k_tree] = harmless;
     files["/work/o.yaml"] = overlay;
-    CHECK(run.submit() == 0);
+    CHECK(is_read(run));
   }
 }
 
@@ -127,28 +147,31 @@ TEST_CASE("what was compared with the consent is what the job gets") {
                  "}}, spec: {pytorchReplicaSpecs: {Master: {replicas: 1, template: {spec: ",
                  "{containers: [{name: pytorch, image: x}]}}}}}}");
     };
-    TreeRun run(cat("submit-pytorch: {image: 'registry/ddp:1', ", option, ": o.yaml}\n"));
+    TreeRun run(cat("submit-pytorch: {", option, ": o.yaml}\n"));
     auto& files = run.files.files;
     files["/work/o.yaml"] = named("agreed");
-    CHECK(run({"config", "trust", "--yes"}) == 0);
+    CHECK(trusts(run));
     run.files.on_read = [&](const std::string& path) {
       if (path == "/work/o.yaml") files[path] = named("swapped");
     };
-    CHECK(run.submit() == 0);
-    CHECK(run.prints("agreed"));
+    CHECK(is_read(run, "\"agreed\""));
     CHECK_FALSE(run.prints("swapped"));
-    CHECK(run.submit() == 2);
+    CHECK_FALSE(is_read(run, "swapped"));
   }
 }
 
 TEST_CASE("consent is kept where others cannot write it, and not taken from where they could") {
-  const std::string kept = "/home/ada/.local/state/trainctl/agreed.json";
-  TreeRun run("image: registry/ddp:1\nhost-network: true\n");
-  CHECK(run({"config", "trust", "--yes"}) == 0);
-  CHECK(run.files.private_files.count(kept) == 1);
-  CHECK(run.submit() == 0);
+  TreeRun run(k_text);
+  CHECK(trusts(run));
+  REQUIRE(run.files.private_files.size() == 1);
+  const std::string kept = *run.files.private_files.begin();
+  CHECK(kept.starts_with("/home/ada/.local/state/trainctl/agreed/"));
+  CHECK(is_read(run));
   run.files.odd_facts[kept] = {.others_write = true};
-  CHECK(run.submit() == 2);
+  CHECK_FALSE(is_read(run));
+  run.files.odd_facts.clear();
+  run.files.files[kept] = "a file of the user's under another name\n";
+  CHECK_FALSE(is_read(run));
 }
 
 TEST_CASE("a configuration and a template are made private, and stay shared where they were") {
@@ -164,14 +187,15 @@ TEST_CASE("a configuration and a template are made private, and stay shared wher
 
 TEST_CASE("consent in one place is none for a repository that has copied the file") {
   TreeRun run("env: [PYTHONPATH=src]\n");
-  const std::vector<std::string> here = {"--local", "--", "python3", "train.py"};
-  CHECK(run({"config", "trust", "--yes"}) == 0);
-  CHECK(run.submit(here) == 0);
+  CHECK(trusts(run));
+  CHECK(is_read(run, "PYTHONPATH"));
   run.files.files["/clone/.trainctl.yaml"] = run.files.files[k_tree];
   auto variables = run.environment.all();
   variables["PWD"] = "/clone";
   run.environment = Environment(variables);
-  CHECK(run.submit(here) == 2);
+  CHECK(run.submit({"-i", "registry/mine:1"}) == 0);
+  CHECK(run.says("/clone/.trainctl.yaml is not read: you have not agreed to its content"));
+  CHECK_FALSE(run.prints("PYTHONPATH"));
 }
 
 }  // namespace TEST_FILE

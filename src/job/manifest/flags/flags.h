@@ -25,17 +25,6 @@ enum class Scope {
   container,   // the container the operator looks for
 };
 
-// Says whether a working tree's file may set an option; that file can come with a stranger's
-// repository.
-enum class Tree {
-  freely,
-  agreed_here,  // decides which program runs or what it finds: where programs run as the user (in
-                // the embedded cluster), only after the user has agreed to the file's content
-  with_value,   // the same; NAME=VALUE, but not NAME alone, which would pass on a user's variable
-  agreed,       // may widen the pods' rights, so only after the user has agreed, on any cluster
-  never,  // chooses place, user, target, output or safety of a command, or names the user's files
-};
-
 // Turns a typed value into JSON, or says what is wrong with it (Code::usage, without the flag's
 // name: the caller adds that).
 using Check = Result<Json> (*)(std::string_view text);
@@ -57,7 +46,6 @@ struct Flag {
   char letter = 0;              // short form
   std::string_view value_name;  // "IMAGE"; "" = a switch
   std::string_view group;       // heading in the help
-  Tree tree;                    // whether a working tree's file may set it
   std::string_view help;
   Scope scope;
   std::string_view pointer = "";  // simple rows: the field set to the checked value
