@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/find_job.cpp", {"server-side"}},
     {"src/options/table/synonyms.cpp",
-     {"nnodes", "mem", "gres", "after", "after-ok", "no-tree-config"}},
+     {"nnodes", "mem", "gres", "after", "after-ok", "no-tree-config", "listen", "write"}},
     {"cli/run.cpp", {"version"}},  // before a command
 };
 // Words behind the program's name that end a sentence, and are no command.
