@@ -94,6 +94,12 @@ void set_or_remove(CaseFile& file, const char* name, const std::string& content,
   }
 }
 
+void write_case(const CaseFile& file, const std::string& name) {
+  const auto text = file.print();
+  if (!text) FAIL(text.error().message);
+  std::ofstream(path_of_case(name), std::ios::binary) << *text;
+}
+
 void rewrite(CaseFile file, const std::string& name, const Outcome& outcome) {
   set_or_remove(file, "stdout", as_expected(outcome.out, file.text("stdout")), "");
   set_or_remove(file, "stderr", as_expected(outcome.err, file.text("stderr")), "");
@@ -107,9 +113,7 @@ void rewrite(CaseFile file, const std::string& name, const Outcome& outcome) {
     }
   }
   file.set_below("disk-after", outcome.disk);
-  const auto text = file.print();
-  if (!text) FAIL(text.error().message);
-  std::ofstream(path_of_case(name), std::ios::binary) << *text;
+  write_case(file, name);
 }
 
 // Names the files that differ, each with what there is now.
@@ -124,8 +128,31 @@ void check_files(const char* folder, const FileMap& found, const FileMap& expect
   }
 }
 
+// Each command line behind "$ " is refused before anything is sent, with what stands below it.
+void check_refusals(CaseFile file, const std::string& name) {
+  std::string found;
+  for (const std::string& line : split(file.text("refusals"), '\n')) {
+    if (!line.starts_with("$ ")) continue;
+    CAPTURE(line);
+    file.set("cmd", line.substr(2));
+    const Outcome outcome = GoldenCase(file).run();
+    CHECK(outcome.out == "");
+    CHECK(outcome.exit == "2\n");
+    CHECK(outcome.complaints.empty());
+    found += cat(line, '\n', outcome.err);
+  }
+  if (std::getenv("UPDATE_GOLDEN") == nullptr) {
+    CHECK(found == file.text("refusals"));
+    return;
+  }
+  file.set("refusals", found);
+  file.remove("cmd");
+  write_case(file, name);
+}
+
 void check_case(const std::string& name) {
   const CaseFile file = read_case(name);
+  if (file.has("refusals")) return check_refusals(file, name);
   const Outcome outcome = GoldenCase(file).run();
   for (const std::string& complaint : outcome.complaints) FAIL_CHECK(complaint);
   if (std::getenv("UPDATE_GOLDEN") != nullptr) return rewrite(file, name, outcome);

@@ -14,7 +14,7 @@ BLOCK = 8
 REPEATED_LIMIT = 15
 
 # What the program prints, byte for byte.
-OUTPUTS = ("stdout", "stderr", "written/", "disk-after/")
+OUTPUTS = ("refusals", "stdout", "stderr", "written/", "disk-after/")
 
 
 def lines_of(root, path):
