@@ -11,7 +11,7 @@ LINE_LIMIT = 200
 
 # A block is so many lines; at most so many of a hundred lines may stand in one that occurs twice.
 BLOCK = 8
-REPEATED_LIMIT = 15
+REPEATED_LIMIT = 12
 
 # What the program prints, byte for byte.
 OUTPUTS = ("refusals", "stdout", "stderr", "written/", "disk-after/")
