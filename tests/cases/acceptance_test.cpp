@@ -1,5 +1,5 @@
 // The example jobs of the training operator come out of flags: each case submit/acceptance-… has
-// the example in files/original.yaml, and its stdout is that object, once both are normalised.
+// the example in files/original.yaml, and its output is that object, once both are normalised.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -155,13 +155,15 @@ TEST_CASE("the operator's examples need no file: a submit line renders each of t
     CHECK(file.text("cmd").find("--overlay") == std::string::npos);
     CHECK(file.text("cmd").find("--template") == std::string::npos);
     const Json original = read(file.text("files/original.yaml"));
-    CHECK(normalised(read(file.text("stdout"))) == normalised(completed(original)));
+    const std::string rendered = GoldenCase(file).run().out;
+    CHECK(normalised(read(rendered)) == normalised(completed(original)));
   }
 }
 
 TEST_CASE("whatever trainctl adds to a job can be removed by --set") {
   const CaseFile file = read_case("submit/acceptance-pytorch-simple-exactly");
-  CHECK(sorted(read(file.text("stdout"))) == sorted(read(file.text("files/original.yaml"))));
+  const std::string rendered = GoldenCase(file).run().out;
+  CHECK(sorted(read(rendered)) == sorted(read(file.text("files/original.yaml"))));
 }
 
 }  // namespace TEST_FILE

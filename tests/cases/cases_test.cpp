@@ -1,8 +1,10 @@
 // Runs every case of tests/cases and compares what comes out byte for byte. UPDATE_GOLDEN=1 writes
 // what came out instead.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,70 @@ namespace TEST_FILE {
 
 using FileMap = std::map<std::string, std::string>;
 
+// Lines of output, and what stands for those before them: "[...]" or "[12 lines]"; "" = nothing.
+struct Piece {
+  std::string gap, lines;
+};
+
+bool is_gap(const std::string& line) {
+  return line == "[...]\n" || (line.starts_with('[') && line.ends_with(" lines]\n"));
+}
+
+std::vector<Piece> pieces_of(const std::string& expected) {
+  std::vector<Piece> pieces(1);
+  std::istringstream lines(expected);
+  for (std::string line; std::getline(lines, line);) {
+    if (!lines.eof()) line += '\n';
+    if (is_gap(line)) {
+      pieces.push_back({line, ""});
+    } else {
+      pieces.back().lines += line;
+    }
+  }
+  return pieces;
+}
+
+// Where so many lines from there end.
+std::size_t behind_lines(const std::string& text, std::size_t from, int count) {
+  for (; count > 0 && from < text.size(); --count) {
+    from = std::min(text.find('\n', from), text.size() - 1) + 1;
+  }
+  return from;
+}
+
+// Where the lines of a piece stand from there on, or npos. Those of the last are the last.
+std::size_t find_piece(const std::string& text, const Piece& piece, std::size_t from,
+                       bool is_last) {
+  const std::string& lines = piece.lines;
+  std::size_t at = behind_lines(text, from, std::atoi(piece.gap.c_str() + 1));
+  const bool stands_there = text.compare(at, lines.size(), lines) == 0;
+  if (is_last && text.size() < from + lines.size()) return std::string::npos;
+  if (is_last) at = text.size() - lines.size();
+  if (!is_last && !stands_there) at = text.find(lines, from);
+  while (at != std::string::npos && at > from && text[at - 1] != '\n')
+    at = text.find(lines, at + 1);
+  return at != std::string::npos && text.compare(at, lines.size(), lines) == 0 ? at
+                                                                               : std::string::npos;
+}
+
+// What is expected, with the numbers of lines that were found, if it fits; otherwise what was
+// found.
+std::string as_expected(const std::string& found, const std::string& expected) {
+  const std::vector<Piece> pieces = pieces_of(expected);
+  if (pieces.size() == 1 || !found.starts_with(pieces.front().lines)) return found;
+  std::string fitted = pieces.front().lines;
+  std::size_t end = fitted.size();
+  for (auto piece = pieces.begin() + 1; piece != pieces.end(); ++piece) {
+    const std::size_t at = find_piece(found, *piece, end, piece + 1 == pieces.end());
+    if (at == std::string::npos) return found;
+    const auto count = std::count(found.begin() + end, found.begin() + at, '\n');
+    fitted += piece->gap == "[...]\n" ? piece->gap : cat("[", count, " lines]\n");
+    fitted += piece->lines;
+    end = at + piece->lines.size();
+  }
+  return fitted;
+}
+
 void set_or_remove(CaseFile& file, const char* name, const std::string& content,
                    const std::string& absent) {
   if (content == absent) {
@@ -28,20 +94,26 @@ void set_or_remove(CaseFile& file, const char* name, const std::string& content,
   }
 }
 
+void write_case(const CaseFile& file, const std::string& name) {
+  const auto text = file.print();
+  if (!text) FAIL(text.error().message);
+  std::ofstream(path_of_case(name), std::ios::binary) << *text;
+}
+
 void rewrite(CaseFile file, const std::string& name, const Outcome& outcome) {
-  set_or_remove(file, "stdout", outcome.out, "");
-  set_or_remove(file, "stderr", outcome.err, "");
+  set_or_remove(file, "stdout", as_expected(outcome.out, file.text("stdout")), "");
+  set_or_remove(file, "stderr", as_expected(outcome.err, file.text("stderr")), "");
   set_or_remove(file, "exit", outcome.exit, "0\n");
   if (file.has("history-after")) file.set("history-after", outcome.history);
   for (const auto& [path, content] : file.below("written")) {
     const auto found = outcome.written.find(path);
     if (found == outcome.written.end()) FAIL_CHECK(cat("/", path, " was not written"));
-    if (found != outcome.written.end()) file.set(cat("written/", path), found->second);
+    if (found != outcome.written.end()) {
+      file.set(cat("written/", path), as_expected(found->second, content));
+    }
   }
   file.set_below("disk-after", outcome.disk);
-  const auto text = file.print();
-  if (!text) FAIL(text.error().message);
-  std::ofstream(path_of_case(name), std::ios::binary) << *text;
+  write_case(file, name);
 }
 
 // Names the files that differ, each with what there is now.
@@ -49,20 +121,44 @@ void check_files(const char* folder, const FileMap& found, const FileMap& expect
   for (const auto& [path, content] : expected) {
     INFO(cat(folder, "/", path));
     REQUIRE(found.contains(path));
-    CHECK(found.at(path) == content);
+    CHECK(as_expected(found.at(path), content) == content);
   }
   for (const auto& [path, content] : found) {
     CHECK_MESSAGE(expected.contains(path), folder << "/" << path << " is not expected");
   }
 }
 
+// Each command line behind "$ " is refused before anything is sent, with what stands below it.
+void check_refusals(CaseFile file, const std::string& name) {
+  std::string found;
+  for (const std::string& line : split(file.text("refusals"), '\n')) {
+    if (!line.starts_with("$ ")) continue;
+    CAPTURE(line);
+    file.set("cmd", line.substr(2));
+    const Outcome outcome = GoldenCase(file).run();
+    CHECK(outcome.out == "");
+    CHECK(outcome.exit == "2\n");
+    CHECK(outcome.complaints.empty());
+    found += cat(line, '\n', outcome.err);
+  }
+  if (std::getenv("UPDATE_GOLDEN") == nullptr) {
+    CHECK(found == file.text("refusals"));
+    return;
+  }
+  file.set("refusals", found);
+  file.remove("cmd");
+  write_case(file, name);
+}
+
 void check_case(const std::string& name) {
   const CaseFile file = read_case(name);
+  if (file.has("refusals")) return check_refusals(file, name);
   const Outcome outcome = GoldenCase(file).run();
   for (const std::string& complaint : outcome.complaints) FAIL_CHECK(complaint);
   if (std::getenv("UPDATE_GOLDEN") != nullptr) return rewrite(file, name, outcome);
-  CHECK(outcome.out == file.text("stdout"));
-  CHECK(outcome.err == file.text("stderr"));
+  CAPTURE(outcome.out);
+  CHECK(as_expected(outcome.out, file.text("stdout")) == file.text("stdout"));
+  CHECK(as_expected(outcome.err, file.text("stderr")) == file.text("stderr"));
   CHECK(outcome.exit == (file.has("exit") ? file.text("exit") : "0\n"));
   if (file.has("history-after")) CHECK(outcome.history == file.text("history-after"));
   check_files("written", outcome.written, file.below("written"));
@@ -78,6 +174,29 @@ TEST_CASE("every golden case says and sends what it did when a person last read 
       check_case(name);
     }
   }
+}
+
+TEST_CASE("a line [...] of a case stands for any lines, and for nothing else") {
+  const auto fit = [](const std::string& found, const std::string& expected) {
+    return as_expected(found, expected) == expected;
+  };
+  for (const char* found : {"a\nb\n", "a\nx\ny\nb\n", "a\nb\nb\n"}) {
+    CHECK(fit(found, "a\n[...]\nb\n"));
+    CHECK(fit(found, "[...]\n"));
+    CHECK(fit(found, "[...]\nb\n[...]\n"));
+  }
+  for (const char* found : {"", "a\n", "a\nxb\n", "a\nb\nc\n", "a\nb"}) {
+    CHECK_FALSE(fit(found, "a\n[...]\nb\n"));
+  }
+  CHECK_FALSE(fit("b\n", "[...]\nb\n[...]\nb\n"));
+}
+
+TEST_CASE("a line [2 lines] of a case stands for two lines, and is corrected") {
+  CHECK(as_expected("a\nb\nb\nb\nc\n", "a\n[2 lines]\nb\n[1 lines]\n") ==
+        "a\n[2 lines]\nb\n[1 lines]\n");
+  CHECK(as_expected("a\nx\nb\n", "a\n[2 lines]\nb\n") == "a\n[1 lines]\nb\n");
+  CHECK(as_expected("a\nb\n", "[2 lines]\nb\n") == "[1 lines]\nb\n");
+  CHECK(as_expected("a\n", "a\n[2 lines]\nb\n") == "a\n");
 }
 
 TEST_CASE("words of a case are those a shell would pass") {

@@ -59,6 +59,15 @@ std::map<std::string, std::string> files_below(const fs::path& root) {
   return found;
 }
 
+// "@NAME" is that file of files/, which several cases have.
+std::string content_of(const std::string& section) {
+  if (!section.starts_with('@') || split(section, '\n').size() != 2) return section;
+  const fs::path path = fs::path(TRAINCTL_CASES) / "files" / section.substr(1, section.size() - 2);
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE_MESSAGE(file, "there is no ", path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // Most cases are about something else than the check that precedes a job's creation.
 bool scripts_the_check(const CaseFile& file) {
   const std::string cmd = file.text("cmd");
@@ -153,12 +162,14 @@ Outcome GoldenCase::run() {
 void GoldenCase::set_up_files() {
   const std::string kubeconfig = cat(k_home, "/.kube/config");
   files_.files[kubeconfig] =
-      file_.has("kubeconfig") ? file_.text("kubeconfig") : std::string(k_kubeconfig);
+      file_.has("kubeconfig") ? content_of(file_.text("kubeconfig")) : std::string(k_kubeconfig);
   // Reached by the relative path that is typed, and by the absolute one.
   for (const auto& [name, content] : file_.below("files")) {
-    files_.files[name] = files_.files[cat(k_work, "/", name)] = content;
+    files_.files[name] = files_.files[cat(k_work, "/", name)] = content_of(content);
   }
-  for (const auto& [name, content] : file_.below("root")) files_.files["/" + name] = content;
+  for (const auto& [name, content] : file_.below("root")) {
+    files_.files["/" + name] = content_of(content);
+  }
 }
 
 // A real directory for commands that copy files.
@@ -179,7 +190,9 @@ void GoldenCase::set_up_disk(cli::Context& context) {
 void GoldenCase::set_up_history(cli::Context& context) {
   if (!file_.has("history") && !file_.has("history-after")) return;
   context.history = std::make_unique<work::History>(":memory:");
-  const auto runs = from_yaml(file_.has("history") ? file_.text("history") : "[]", "history");
+  const auto written = from_yaml(file_.has("history") ? file_.text("history") : "[]", "history");
+  if (!written) FAIL(written.error().message);
+  const auto runs = shared_objects()->resolved(*written);
   if (!runs) FAIL(runs.error().message);
   if (const std::string fault = text_at(*runs, "/fault"); !fault.empty()) {
     context.history = std::make_unique<FailingHistory>(fault);

@@ -70,5 +70,20 @@ TEST_CASE("a server has the exchanges of the worlds that it names, in their plac
   CHECK(read_world("none").error().message == "there is no world called none");
 }
 
+TEST_CASE("an element with `times` is there so often, each time with its number") {
+  const auto read = read_server(
+      "- {times: 2, first: 9, request: '/{n}/{nn}'}\n"
+      "- {times: 2, each: [{request: /a, items: [{times: 2, n: 1}]}, {request: '/{n}'}]}\n",
+      "server");
+  REQUIRE(read);
+  REQUIRE(read->size() == 6);
+  CHECK((*read)[0].path == "/9/09");
+  CHECK((*read)[1].path == "/10/10");
+  CHECK((*read)[2].chunks.front().data.find("[{\"n\":1},{\"n\":1}]") != std::string::npos);
+  CHECK((*read)[3].path == "/1");
+  CHECK((*read)[4].path == "/a");
+  CHECK((*read)[5].path == "/2");
+}
+
 }  // namespace TEST_FILE
 }  // namespace trainctl::testing

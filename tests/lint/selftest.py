@@ -102,6 +102,9 @@ class Planted(unittest.TestCase):
         self.refused(cases.check_unused, {**world, **object}, "no case has this world")
         self.refused(cases.check_unused, object, "nothing refers to o")
         self.accepted(cases.check_unused, {**world, **object, **named})
+        file = {"tests/cases/files/job.yaml": "kind: Job\n"}
+        self.refused(cases.check_unused, file, "no case has this file")
+        self.accepted(cases.check_unused, {**file, "tests/cases/a/b.case": "-- cmd --\n-- files/a.yaml --\n@job.yaml\n"})
 
     def test_class_with_too_much_state(self):
         def one(body):
