@@ -27,7 +27,8 @@ struct Piece {
 };
 
 bool is_gap(const std::string& line) {
-  return line == "[...]\n" || (line.starts_with('[') && line.ends_with(" lines]\n"));
+  return line == "[...]\n" ||
+         (line.starts_with('[') && std::atoi(line.c_str() + 1) > 0 && line.ends_with(" lines]\n"));
 }
 
 std::vector<Piece> pieces_of(const std::string& expected) {
@@ -52,19 +53,24 @@ std::size_t behind_lines(const std::string& text, std::size_t from, int count) {
   return from;
 }
 
-// Where the lines of a piece stand from there on, or npos. Those of the last are the last.
+// Where the lines stand, from there on and at the start of a line, or npos.
+std::size_t find_lines(const std::string& text, const std::string& lines, std::size_t from) {
+  std::size_t at = text.find(lines, from);
+  while (at != std::string::npos && at > 0 && text[at - 1] != '\n') {
+    at = text.find(lines, at + 1);
+  }
+  return at;
+}
+
+// Where the piece stands: the last one at the end, others behind as many lines as they say, or else
+// at the next place.
 std::size_t find_piece(const std::string& text, const Piece& piece, std::size_t from,
                        bool is_last) {
   const std::string& lines = piece.lines;
-  std::size_t at = behind_lines(text, from, std::atoi(piece.gap.c_str() + 1));
-  const bool stands_there = text.compare(at, lines.size(), lines) == 0;
-  if (is_last && text.size() < from + lines.size()) return std::string::npos;
-  if (is_last) at = text.size() - lines.size();
-  if (!is_last && !stands_there) at = text.find(lines, from);
-  while (at != std::string::npos && at > from && text[at - 1] != '\n')
-    at = text.find(lines, at + 1);
-  return at != std::string::npos && text.compare(at, lines.size(), lines) == 0 ? at
-                                                                               : std::string::npos;
+  if (is_last && !text.ends_with(lines)) return std::string::npos;
+  if (is_last) return find_lines(text, lines, std::max(from, text.size() - lines.size()));
+  const std::size_t at = behind_lines(text, from, std::atoi(piece.gap.c_str() + 1));
+  return text.compare(at, lines.size(), lines) == 0 ? at : find_lines(text, lines, from);
 }
 
 // What is expected, with the numbers of lines that were found, if it fits; otherwise what was
