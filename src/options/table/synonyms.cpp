@@ -174,7 +174,7 @@ std::optional<std::string> line_for_flag(const std::string& command, const std::
   if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
   if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
   if (command == "local" && (flag == "--listen" || flag == "--write")) {
-    return "leave it out: only trainctl reaches the embedded cluster, with --local";
+    return "leave it out: only trainctl itself reaches that cluster, with --local";
   }
   if (command.starts_with("submit") || command == "rerun") {
     for (const auto& [word, meant] : k_submit_flags) {

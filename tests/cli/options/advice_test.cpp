@@ -38,7 +38,7 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
 };
 // Words behind the program's name that end a sentence, and are no command.
 const std::set<std::string> k_verbs = {"has",   "submits", "waited", "does",
-                                       "reads", "cannot",  "needs"};
+                                       "reads", "cannot",  "needs",  "itself"};
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
