@@ -25,13 +25,13 @@ namespace {
 // Checks that the pods of a replica can be created.
 
 // A container: its pointer, its JSON, and the manifest around it.
-struct Place {
+struct ContainerAt {
   const Json& manifest;
   std::string pointer;
   const Json& value;
 };
 
-Status check_env(const Place& container) {
+Status check_env(const ContainerAt& container) {
   const Json& variables = array_at(container.value, "/env");
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::string place = cat(container.pointer, "/env/", i);
@@ -47,12 +47,24 @@ Status check_env(const Place& container) {
   return {};
 }
 
+Status check_ports(const ContainerAt& container) {
+  const Json& ports = array_at(container.value, "/ports");
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const auto number = int_at(ports[i], "/containerPort");
+    if (number && (*number < 1 || *number > 65535)) {
+      return manifest_fault(cat(container.pointer, "/ports/", i, "/containerPort"),
+                            cat(*number, " is no port"), "ports are numbers from 1 to 65535");
+    }
+  }
+  return {};
+}
+
 // A quantity may be written as a number.
 std::string amount_text(const Json& amount) {
   return amount.is_string() ? amount.get<std::string>() : dump(amount);
 }
 
-Status check_amounts(const Place& container, const std::string& section) {
+Status check_amounts(const ContainerAt& container, const std::string& section) {
   for (const auto& [name, amount] : object_at(container.value, "/resources/" + section).items()) {
     const std::string place =
         cat(container.pointer, "/resources/", section, '/', pointer_step(name));
@@ -69,7 +81,7 @@ Status check_amounts(const Place& container, const std::string& section) {
   return {};
 }
 
-Status check_resources(const Place& container) {
+Status check_resources(const ContainerAt& container) {
   TRY(check_amounts(container, "limits"));
   TRY(check_amounts(container, "requests"));
   const Json& limits = object_at(container.value, "/resources/limits");
@@ -92,7 +104,7 @@ Status check_resources(const Place& container) {
   return {};
 }
 
-Status check_mounts(const Place& container, const std::set<std::string>& volumes) {
+Status check_mounts(const ContainerAt& container, const std::set<std::string>& volumes) {
   std::set<std::string> paths;
   const Json& mounts = array_at(container.value, "/volumeMounts");
   for (std::size_t i = 0; i < mounts.size(); ++i) {
@@ -126,7 +138,7 @@ Status check_modes(const Json& value, const std::string& pointer) {
   return {};
 }
 
-Status check_container(const Place& container) {
+Status check_container(const ContainerAt& container) {
   const std::string name = text_at(container.value, "/name");
   if (const auto fault = dns_label_fault(name); !fault.empty()) {
     return manifest_fault(container.pointer, cat("the name '", printable_line(name), "' ", fault));
@@ -138,10 +150,11 @@ Status check_container(const Place& container) {
   TRY(check_field(container.manifest, container.pointer + "/image", check_image));
   TRY(check_field(container.manifest, container.pointer + "/imagePullPolicy", check_pull_policy));
   TRY(check_env(container));
+  TRY(check_ports(container));
   return check_resources(container);
 }
 
-Status check_containers(const Kind& kind, const Place& pod) {
+Status check_containers(const Kind& kind, const ContainerAt& pod) {
   std::set<std::string> volumes;
   for (const Json& volume : array_at(pod.value, "/volumes")) {
     volumes.insert(text_at(volume, "/name"));
@@ -152,7 +165,7 @@ Status check_containers(const Kind& kind, const Place& pod) {
   if (containers.empty()) return manifest_fault(pointer, "there are none");
   std::set<std::string> names;
   for (std::size_t i = 0; i < containers.size(); ++i) {
-    const Place container{pod.manifest, cat(pointer, '/', i), containers[i]};
+    const ContainerAt container{pod.manifest, cat(pointer, '/', i), containers[i]};
     TRY(check_container(container));
     TRY(check_mounts(container, volumes));
     if (!names.insert(text_at(containers[i], "/name")).second) {

@@ -1,7 +1,5 @@
 """What the cases are made of: manifests of every kind in few words, and what to wait for and do meanwhile."""
 
-import json
-
 IMAGE = "trainctl.test/busybox:1"
 
 # Alias → kind, place of the replicas, name of the training container.
@@ -125,22 +123,12 @@ def scale(alias, workers):
     return patch({"spec": {KINDS[alias][1]: {"Worker": {"replicas": workers}}}})
 
 
-def scale_subresource(workers):
-    """As kubectl scale does it."""
-    def act(view):
-        code, _, body = view.cluster.request("GET", view.job_path() + "/scale")
-        found = json.loads(body)
-        found.setdefault("spec", {})["replicas"] = workers
-        return view.cluster.request("PUT", view.job_path() + "/scale", found) if code == 200 else None
-    return act
-
-
 def delete_pod(name):
     return lambda view: view.cluster.request("DELETE", f"/api/v1/namespaces/{view.namespace}/pods/{name}")
 
 
-def delete_job(propagation="Background"):
-    return lambda view: view.cluster.request("DELETE", f"{view.job_path()}?propagationPolicy={propagation}")
+def delete_job():
+    return lambda view: view.cluster.request("DELETE", view.job_path())
 
 
 def case(name, manifest, until=over, steps=(), objects=(), trainctl=("--wait",), name_of_job=None, quiet=3.0, also=(), moving=False):

@@ -1,7 +1,7 @@
 """The jobs that both clusters run: their ends, restarts, policies and what is done to them meanwhile."""
 
 from building import (IDLE, LEAD, NO_CLEANING, active, after, at_first, born, both, case, condition, delete_job, delete_pod,
-                      event, expired, gone, job, last_ends_late, patch, pods, role, scale, scale_subresource, suspend)
+                      event, expired, gone, job, last_ends_late, patch, pods, role, scale, suspend)
 
 
 # The launcher's own init container asks for more ephemeral storage than the node of the real test cluster has:
@@ -85,10 +85,8 @@ CHANGES = [
     case("suspended-deleted", two({"suspend": True}), gone, steps=[(condition("Suspended"), delete_job())]),
     case("resume-first", two({"suspend": True, **NO_CLEANING}), steps=[(condition("Suspended"), suspend(False))]),
     case("delete-background", two(NO_CLEANING, IDLE, IDLE), gone, steps=[(active(2), delete_job())], quiet=5.0),
-    case("delete-foreground", two(NO_CLEANING, IDLE, IDLE), gone, steps=[(active(2), delete_job("Foreground"))], quiet=5.0),
-    case("delete-orphan", two(NO_CLEANING, IDLE, IDLE), gone, steps=[(active(2), delete_job("Orphan"))]),
     case("delete-stubborn", job("pytorch", NO_CLEANING, Master=role('trap "" TERM; while :; do sleep 1; done')), gone,
-         steps=[(active(1), delete_job("Foreground"))], quiet=5.0),
+         steps=[(active(1), delete_job())], quiet=5.0),
     case("pod-deleted-never", two(NO_CLEANING, IDLE, IDLE), steps=[(active(2), delete_pod("pod-deleted-never-worker-0"))]),
     case("pod-deleted-onfailure", two(NO_CLEANING, "sleep 25", IDLE, "OnFailure"), quiet=4.0,
          steps=[(active(2), delete_pod("pod-deleted-onfailure-worker-0"))]),
@@ -98,9 +96,6 @@ CHANGES = [
          steps=[(condition("Running"), scale("pytorch", 2))]),
     case("scaled-down", job("pytorch", NO_CLEANING, Master=role("sleep 20"), Worker=role(IDLE, 2)),
          steps=[(active(3), scale("pytorch", 1))]),
-    case("scaled-kubectl", job("pytorch", NO_CLEANING, {"elasticPolicy": {"minReplicas": 1, "maxReplicas": 3, "rdzvBackend": "c10d"}},
-                               Worker=role("sleep 30", 2)),
-         steps=[(active(2), scale_subresource(1))]),
     case("failed-then-suspended", two(NO_CLEANING, f"{LEAD}; exit 1", IDLE), condition("Failed"),
          steps=[(condition("Failed"), suspend(True))]),
     case("labelled", two(NO_CLEANING), steps=[(condition("Running"), patch({"metadata": {"labels": {"team": "blue"}}}))]),
