@@ -225,8 +225,8 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
   finished.args = words;
   ParsedCommand before(command, finished);
   const bool whole =
-      before.parse(settings ? *settings : std::vector<options::Setting>{}, context.environment)
-          .has_value();
+      before.parse() && before.take_defaults(settings ? *settings : std::vector<options::Setting>{},
+                                             context.environment);
   if (option != nullptr) return add_values(command, before, *option, prefix, context, answers);
   if (!whole) words.clear();  // an unfinished line cannot be parsed reliably
   const auto given =

@@ -87,16 +87,13 @@ Result<std::vector<Setting>> read_file(const ConfigSources& sources, const Setti
   return file_settings(file, *text, sources.environment, keys);
 }
 
-// The mode from --tree-config (`typed`; "" = not typed), else from the variables, the user's and
-// the site's file.
-TreeConfig tree_config(const std::string& typed, const std::vector<Setting>& settings) {
-  std::string word = typed;
-  for (const Setting& setting : settings) {
-    if (word.empty() && setting.key == "tree-config") word = setting.values.front();
-  }
-  if (word.empty()) return TreeConfig::agreed;
-  // An unknown word is refused later, when the flag is parsed; until then the file is not read.
-  return value_of(k_tree_configs, word).value_or(TreeConfig::off);
+// The mode that the variables, the user's or the site's file set.
+TreeConfig tree_config(const std::vector<Setting>& settings) {
+  const auto setting = std::ranges::find(settings, "tree-config", &Setting::key);
+  if (setting == settings.end()) return TreeConfig::agreed;
+  // An unknown word is refused later, when the flag takes it; until then the file is not read.
+  const auto mode = value_of(k_tree_configs, setting->values.front());
+  return mode ? **mode : TreeConfig::off;
 }
 
 // Empty without the user's consent to the file; `unread`: why.
@@ -162,7 +159,7 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
     settings.insert(settings.end(), more.begin(), more.end());
   }
   std::string unread;
-  const TreeConfig mode = tree_config(sources.tree_config, settings);
+  const TreeConfig mode = sources.tree_config.value_or(tree_config(settings));
   TRY_ASSIGN(const auto more, agreed_settings(sources, keys, mode, unread));
   settings.insert(settings.end(), more.begin(), more.end());
   if (unread_tree != nullptr) *unread_tree = unread;

@@ -9,6 +9,7 @@
 #include "base/value/json.h"
 #include "options/settings/keys.h"
 #include "options/settings/working_tree.h"
+#include "options/table/choices.h"
 
 namespace trainctl::options {
 
@@ -16,8 +17,8 @@ namespace trainctl::options {
 struct ConfigSources {
   PinnedFiles& files;
   const Environment& environment;
-  const TreeFile& tree;     // the working tree's file
-  std::string tree_config;  // --tree-config's word; "" = not typed
+  const TreeFile& tree;                   // the working tree's file
+  std::optional<TreeConfig> tree_config;  // nullopt: not typed
 };
 
 struct SettingsFile {

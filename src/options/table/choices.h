@@ -60,8 +60,8 @@ enum class TreeConfig {
   trusted,  // it is read without consent
   off,      // it is ignored
 };
-inline constexpr Word<TreeConfig> k_tree_configs[] = {{"trusted", TreeConfig::trusted},
-                                                      {"off", TreeConfig::off}};
+inline constexpr Word<std::optional<TreeConfig>> k_tree_configs[] = {
+    {"trusted", TreeConfig::trusted}, {"off", TreeConfig::off}};
 
 enum class DryRun { none, client, server };
 inline constexpr Word<DryRun> k_dry_runs[] = {

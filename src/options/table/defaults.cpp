@@ -88,13 +88,12 @@ bool concerns(const Setting& setting, const std::string& command) {
   return is_global(setting.facts.row) || reads_submit_keys(command) || is_of_preset;
 }
 
-std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& command,
-                                  const std::vector<Setting>& settings,
+std::vector<Setting> defaults_for(const std::string& command, const std::vector<Setting>& settings,
                                   const std::vector<GivenFlag>& typed,
                                   const Environment& environment) {
   std::vector<Given> given;
   for (const GivenFlag& flag : typed) {
-    given.push_back(given_by(command, flag.name, flag.value.value_or("")));
+    given.push_back(given_by(command, flag.name, flag.value));
   }
   std::vector<Setting> taken;
   std::vector<Given> here;  // flags of the same source, which do not override one another
@@ -105,8 +104,7 @@ std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& co
       here.clear();
     }
     before = &setting;
-    const bool known = known_flag(flags, "--" + setting.key) != nullptr;
-    if (!known || !concerns(setting, command) || gives_way(setting, given)) continue;
+    if (gives_way(setting, given)) continue;
     const bool from_file = setting.source != Source::variables;
     if (setting.key == "kubeconfig" && from_file && !environment.text("KUBECONFIG").empty()) {
       continue;
@@ -116,12 +114,6 @@ std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& co
     taken.push_back(setting);
   }
   return taken;
-}
-
-std::vector<std::string> names_of(const std::vector<Setting>& settings) {
-  std::vector<std::string> names;
-  for (const Setting& setting : settings) names.push_back(cat("--", setting.key));
-  return names;
 }
 
 std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults) {

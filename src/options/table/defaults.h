@@ -1,4 +1,4 @@
-// The settings that apply to one command line, as arguments that could have been typed.
+// The settings that apply to one command line.
 #pragma once
 
 #include <string>
@@ -6,24 +6,20 @@
 
 #include "base/environment.h"
 #include "base/error.h"
-#include "options/table/argv.h"
 #include "options/table/setting.h"
 
 namespace trainctl::options {
 
-// The settings (of no preset, or of a chosen one) that apply to a command, in order, without those
-// that a nearer setting or a typed flag overrides: a nearer one replaces the same key (lists as a
-// whole), a flag of all roles also those of one role, and any setting it conflicts with.
-std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& command,
-                                  const std::vector<Setting>& settings,
+// Of the settings that concern flags of the command (of no preset, or of a chosen one), those that
+// apply, in order, without those that a nearer setting or a typed flag overrides: a nearer one
+// replaces the same key (lists as a whole), a flag of all roles also those of one role, and any
+// setting it conflicts with.
+std::vector<Setting> defaults_for(const std::string& command, const std::vector<Setting>& settings,
                                   const std::vector<GivenFlag>& typed,
                                   const Environment& environment);
 
 // True when a command reads the setting at all.
 bool concerns(const Setting& setting, const std::string& command);
-
-// The flags that the settings set, as they would be typed: "--worker-memory".
-std::vector<std::string> names_of(const std::vector<Setting>& settings);
 
 // The defaults as flags.
 std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults);

@@ -26,7 +26,7 @@ Chosen chosen_presets(const std::vector<Setting>& settings, const std::string& c
                       const std::vector<GivenFlag>& typed) {
   Chosen chosen;
   for (const GivenFlag& flag : typed) {
-    if (flag.name == k_flag && flag.value) add_names(*flag.value, chosen.names);
+    if (flag.name == k_flag) add_names(flag.value, chosen.names);
   }
   if (!chosen.names.empty()) return chosen;
   const auto found = std::ranges::find_if(settings, [&command](const Setting& setting) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "options/table/argv.h"
 #include "options/table/setting.h"
 
 namespace trainctl::options {

@@ -1,4 +1,4 @@
-// A value that the configuration sets for a flag.
+// A value of a flag: typed, or set by the configuration.
 #pragma once
 
 #include <string>
@@ -28,6 +28,12 @@ struct Setting {
   std::string preset = {};  // it applies only where this preset is chosen; "" = everywhere
 
   std::string spelled() const;  // "submit-pytorch.image", "presets.a100x8.gpu"
+};
+
+// A flag with a value, typed or configured; a flag with several values is given several times.
+struct GivenFlag {
+  std::string name;   // the long name, without dashes
+  std::string value;  // of a switch: true or false
 };
 
 // The key of a file's presets.

@@ -5,19 +5,18 @@
 #include <vector>
 
 #include "base/result.h"
-#include "options/table/argv.h"
 #include "options/table/setting.h"
 
 namespace trainctl::options {
 
 // Code::usage when such a flag is among `typed`, and neither those flags nor `defaults` make the
 // command stay: a forgotten --wait must not turn a pipeline green before its training has begun.
-Status check_staying(const KnownFlags& flags, const std::string& command,
-                     const std::vector<GivenFlag>& typed, const std::vector<Setting>& defaults);
+Status check_staying(const std::string& command, const std::vector<GivenFlag>& typed,
+                     const std::vector<Setting>& defaults);
 
 // Drops such flags from `defaults` under the same condition, since they apply only when the command
 // stays.
-void drop_idle(const KnownFlags& flags, const std::string& command,
-               const std::vector<GivenFlag>& typed, std::vector<Setting>& defaults);
+void drop_idle(const std::string& command, const std::vector<GivenFlag>& typed,
+               std::vector<Setting>& defaults);
 
 }  // namespace trainctl::options
