@@ -183,8 +183,8 @@ Status ParsedCommand::take_defaults(const std::vector<options::Setting>& setting
     return !options::concerns(setting, command_.name) || find(cat("--", setting.key)) == nullptr;
   });
   defaults_ = options::defaults_for(command_.name, chosen, typed, environment);
-  options::drop_idle(command_.name, typed, defaults_);
-  TRY(options::check_staying(command_.name, typed, defaults_));
+  options::drop_unused_defaults(command_.name, typed, defaults_);
+  TRY(options::check_follow_rules(command_.name, typed, defaults_));
   for (const options::Setting& setting : defaults_) TRY(take(setting));
   read_places();
   return {};

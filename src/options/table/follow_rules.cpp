@@ -18,24 +18,21 @@ std::optional<OptionRow> row_in_effect(const std::string& command, const GivenFl
   return row && flag.value != row->off ? row : std::nullopt;
 }
 
-bool has(const std::optional<OptionRow>& row, Staying staying) {
-  return row && row->stays.staying == staying;
+bool needs_follow(const std::optional<OptionRow>& row, const std::vector<GivenFlag>& given) {
+  if (!row || row->needs_follow == NeedsFollow::no) return false;
+  return row->needs_follow == NeedsFollow::yes ||
+         std::ranges::none_of(given, [](const GivenFlag& flag) {
+           return flag.name == "if-exists" && flag.value == "replace";
+         });
 }
 
-// True when another flag gives the option a meaning in a command that does not stay.
-bool is_meant(const OptionRow& row, const std::vector<GivenFlag>& given) {
-  return std::ranges::any_of(given, [&row](const GivenFlag& flag) {
-    return cat(flag.name, '=', flag.value) == row.stays.meant_by;
-  });
-}
-
-// The flags that make the command stay, "--follow" and "--wait"; empty when it always stays, or
-// never.
+// The flags that make the command follow its job, "--follow" and "--wait"; empty when it always
+// does, or never.
 std::vector<std::string> asking_options(const std::string& command) {
   std::vector<std::string> names;
   for (const OptionRow& row : following_rows()) {
     const bool is_of_command = find_option_row(command, row.name) == &row;
-    if (is_of_command && row.stays.staying == Staying::asks) names.push_back(cat("--", row.name));
+    if (is_of_command && row.follows) names.push_back(cat("--", row.name));
   }
   return names;
 }
@@ -49,22 +46,22 @@ std::vector<GivenFlag> all_given(const std::vector<GivenFlag>& typed,
   return all;
 }
 
-bool stays(const std::string& command, const std::vector<GivenFlag>& given) {
+bool follows(const std::string& command, const std::vector<GivenFlag>& given) {
   return std::ranges::any_of(given, [&command](const GivenFlag& flag) {
-    return has(row_in_effect(command, flag), Staying::asks);
+    const auto row = row_in_effect(command, flag);
+    return row && row->follows;
   });
 }
 
 }  // namespace
 
-Status check_staying(const std::string& command, const std::vector<GivenFlag>& typed,
-                     const std::vector<Setting>& defaults) {
+Status check_follow_rules(const std::string& command, const std::vector<GivenFlag>& typed,
+                          const std::vector<Setting>& defaults) {
   const auto asking = asking_options(command);
   const auto given = all_given(typed, defaults);
-  if (asking.empty() || stays(command, given)) return {};
+  if (asking.empty() || follows(command, given)) return {};
   const auto idle = std::ranges::find_if(typed, [&](const GivenFlag& flag) {
-    const auto row = row_in_effect(command, flag);
-    return has(row, Staying::needs) && !is_meant(*row, given);
+    return needs_follow(row_in_effect(command, flag), given);
   });
   if (idle == typed.end()) return {};
   return Error{
@@ -74,13 +71,12 @@ Status check_staying(const std::string& command, const std::vector<GivenFlag>& t
       asking.size() > 1 ? "add --wait, or --follow for the logs" : cat("add ", asking.front())};
 }
 
-void drop_idle(const std::string& command, const std::vector<GivenFlag>& typed,
-               std::vector<Setting>& defaults) {
+void drop_unused_defaults(const std::string& command, const std::vector<GivenFlag>& typed,
+                          std::vector<Setting>& defaults) {
   const auto given = all_given(typed, defaults);
-  if (asking_options(command).empty() || stays(command, given)) return;
+  if (asking_options(command).empty() || follows(command, given)) return;
   std::erase_if(defaults, [&](const Setting& setting) {
-    const auto row = find_row(command, setting.key);
-    return has(row, Staying::needs) && !is_meant(*row, given);
+    return needs_follow(find_row(command, setting.key), given);
   });
 }
 

@@ -1,4 +1,4 @@
-// Handles flags that have no meaning in a command that does not stay with its job.
+// Handles flags that have no meaning in a command that does not follow its job.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 namespace trainctl::options {
 
 // Code::usage when such a flag is among `typed`, and neither those flags nor `defaults` make the
-// command stay: a forgotten --wait must not turn a pipeline green before its training has begun.
-Status check_staying(const std::string& command, const std::vector<GivenFlag>& typed,
-                     const std::vector<Setting>& defaults);
+// command follow its job: a forgotten --wait must not turn a pipeline green before its training has
+// begun.
+Status check_follow_rules(const std::string& command, const std::vector<GivenFlag>& typed,
+                          const std::vector<Setting>& defaults);
 
 // Drops such flags from `defaults` under the same condition, since they apply only when the command
-// stays.
-void drop_idle(const std::string& command, const std::vector<GivenFlag>& typed,
-               std::vector<Setting>& defaults);
+// follows its job.
+void drop_unused_defaults(const std::string& command, const std::vector<GivenFlag>& typed,
+                          std::vector<Setting>& defaults);
 
 }  // namespace trainctl::options

@@ -18,15 +18,8 @@ namespace trainctl::options {
 // The type of a value. `path` is a path on this machine.
 enum class Type { toggle, text, choice, path, count, duration, time, kind, phase, job_value };
 
-enum class Staying {
-  independent,
-  asks,   // makes the command stay with its job
-  needs,  // has no meaning in a command that does not stay
-};
-struct StayingRule {
-  Staying staying = Staying::independent;
-  std::string_view meant_by = "";  // `needs`: a flag that gives it a meaning without staying
-};
+// True of an option without a meaning in a command that does not follow its job.
+enum class NeedsFollow { no, yes, unless_replacing /* --if-exists=replace gives it one */ };
 
 // An option's role in choosing the cluster.
 enum class Place {
@@ -86,7 +79,8 @@ struct OptionRow {
   std::string_view value = "";  // "FILE"; "" = a toggle, or the words of a choice
   std::string_view bare = "";   // the value that the option alone means; "" = it needs one
   std::string_view group = "";  // heading in the help; "" = not shown
-  StayingRule stays = {};
+  bool follows = false;         // it makes the command follow its job, until the verdict
+  NeedsFollow needs_follow = NeedsFollow::no;
   Place place = Place::none;
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";
