@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "options/table/choices.h"
 
 namespace trainctl::cli {

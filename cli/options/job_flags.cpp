@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text/text.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "job/operator/operated_job.h"
-#include "options/table/job_flag_names.h"
+#include "options/table/rows.h"
 
 namespace trainctl::cli {
 namespace {

@@ -10,8 +10,7 @@
 #include "cli/options/globals.h"
 #include "options/table/defaults.h"
 #include "options/table/follow_rules.h"
-#include "options/table/job_flag_names.h"
-#include "options/table/presets.h"
+#include "options/table/rows.h"
 #include "options/table/synonyms.h"
 
 namespace trainctl::cli {

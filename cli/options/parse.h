@@ -9,9 +9,9 @@
 #include "base/console/console.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/options/globals.h"
-#include "options/table/setting.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::cli {
 

@@ -20,11 +20,11 @@ std::string take(std::vector<std::string>& args, std::size_t at) {
 
 // The option of every command that a word names. Only a command has more help than one page.
 const OptionRow* leading_option(std::string_view typed) {
-  const auto found = std::ranges::find_if(global_rows(), [typed](const OptionRow& row) {
-    return row.name != "help-all" &&
+  const auto found = std::ranges::find_if(option_rows(), [typed](const OptionRow& row) {
+    return is_global(row) && row.name != "help-all" &&
            (typed == cat("--", row.name) || typed == cat('-', row.letter));
   });
-  return found == global_rows().end() ? nullptr : &*found;
+  return found == option_rows().end() ? nullptr : &*found;
 }
 
 // dev is nothing without its job: it works inside.

@@ -30,7 +30,7 @@ bool needs_follow(const std::optional<OptionRow>& row, const std::vector<GivenFl
 // does, or never.
 std::vector<std::string> asking_options(const std::string& command) {
   std::vector<std::string> names;
-  for (const OptionRow& row : following_rows()) {
+  for (const OptionRow& row : option_rows()) {
     const bool is_of_command = find_option_row(command, row.name) == &row;
     if (is_of_command && row.follows) names.push_back(cat("--", row.name));
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "options/table/setting.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::options {
 

@@ -11,9 +11,24 @@
 #include <vector>
 
 #include "base/text/words.h"
+#include "job/kind/kind.h"
 #include "job/manifest/flags/flags.h"
 
 namespace trainctl::options {
+
+// The prefixes of the roles of a kind, or of every kind when it is null: "master", "worker".
+std::vector<std::string> role_prefixes(const job::Kind* kind);
+
+// A job flag, looked up by its long name; `flag` is null when there is none.
+struct JobFlagName {
+  const job::Flag* flag = nullptr;
+  std::string role;  // prefix: "worker" of "worker-memory"; "" = every role
+};
+JobFlagName find_job_flag(const std::string& name, const job::Kind* kind);
+
+// The commands that have a job flag: "submit-tf, submit-mpi" for "--ps"; "" when all have it, or
+// none.
+std::string kinds_with_flag(const std::string& flag);
 
 // The type of a value. `path` is a path on this machine.
 enum class Type { toggle, text, choice, path, count, duration, time, kind, phase, job_value };
@@ -67,6 +82,9 @@ inline constexpr std::string_view k_every_command = "*";
 inline constexpr std::string_view k_submits = "submit-KIND submit rerun";
 inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
 
+// The commands that make a job of one kind.
+inline constexpr std::string_view k_submit_prefix = "submit-";
+
 // Completes the names of the presets in configuration files.
 inline constexpr std::string_view k_preset_names = "presets";
 
@@ -90,11 +108,8 @@ struct OptionRow {
   std::string_view help = "";
 };
 
-// The table of options except job flags, which have their own (job/manifest/flags.cpp): those that
-// every command has, those of some commands, and those of commands that stay with a job.
-std::span<const OptionRow> global_rows();
-std::span<const OptionRow> command_rows();
-std::span<const OptionRow> following_rows();
+// The table of options except job flags, which have their own (job/manifest/flags.cpp).
+std::span<const OptionRow> option_rows();
 
 // The row of an option of a command that is not a job flag; null when there is none.
 const OptionRow* find_option_row(std::string_view command, std::string_view option);
