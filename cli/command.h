@@ -29,6 +29,9 @@ struct Definition {
   std::string_view name;  // the command's name, as in the table
   const options::Typed& typed;
   Globals& globals;
+  // A command with more flags than a line should define at its start stores here what defines one
+  // by its name, "--worker-memory", when the line or the configuration has it.
+  std::function<void(const std::string& flag)>& define_flag;
 };
 
 // Adds the command's flags to its CLI11 app and returns its runner. The options live in the

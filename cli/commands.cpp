@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "options/table/setting.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::cli {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kube/config/kubeconfig.h"
@@ -15,7 +16,8 @@ struct ServeOptions;
 
 namespace trainctl::options {
 struct TreeFile;
-}
+enum class TreeConfig;
+}  // namespace trainctl::options
 
 namespace trainctl::cli {
 
@@ -46,8 +48,8 @@ class Context : public work::Access {
   MakeTransport make_transport;
   kube::ConnectionFlags connection_flags;  // filled by the parser
   PlaceWords place;
-  std::vector<std::string> typed;  // the words of the command line
-  std::string tree_config;         // --tree-config's word; "" = not typed
+  std::vector<std::string> typed;                  // the words of the command line
+  std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
   mutable std::shared_ptr<const options::TreeFile> tree_file;
   CiSystem ci = CiSystem::none;  // its log gets folds, annotations, a summary

@@ -8,9 +8,8 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/command.h"
+#include "cli/options/bind.h"
 #include "cli/options/config_keys.h"
-#include "cli/options/configuration.h"
-#include "cli/options/flags.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
@@ -57,41 +56,58 @@ void warn_of_variables(Context& context) {
 }
 
 struct Configuration {
-  bool applies = false;
   Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
   std::string unread_tree;          // why the working tree's file is not read; "" = it is
   std::optional<Error> site_fault;  // why the site's file is ignored
 };
 
-Status run_parsed(const Command& command, options::Typed typed, Configuration configuration,
-                  Context& context) {
-  const auto& settings = configuration.settings;
-  typed.configured = settings ? options::names_of(*settings) : std::vector<std::string>{};
+Configuration read_configuration(const Command& command, const Context& context) {
+  // A command that only looks does its work even if the site's file is broken.
+  const bool looks = command.effect == options::Effect::reads;
+  Configuration configuration;
+  configuration.settings = read_settings(context, &configuration.unread_tree,
+                                         looks ? &configuration.site_fault : nullptr);
+  return configuration;
+}
+
+// Help must work with any configuration, even a broken one.
+Status help(const Command& command, options::Typed typed, Asked asked, const Globals& globals,
+            Context& context) {
+  TRY(apply_globals(command.name, globals, context));
+  set_ci(globals.ci, context);
+  using options::Typed;
+  typed.defined = asked == Asked::help ? Typed::Defined::all : Typed::Defined::each_role;
+  return print_help(command, typed, context.console);
+}
+
+Status run_parsed(const Command& command, options::Typed typed, Context& context) {
   ParsedCommand parsed(command, typed);
-  const auto refuse = [&parsed](Error error) {
-    return options::with_origin(std::move(error), parsed.defaults());
+  const Globals& globals = parsed.globals();
+  TRY_ASSIGN(const Asked asked, parsed.parse());
+  if (asked != Asked::to_run) return help(command, std::move(typed), asked, globals, context);
+  context.tree_config = globals.tree_config;
+  const bool configured = is_configured(command, typed);
+  const Configuration configuration =
+      configured ? read_configuration(command, context) : Configuration{};
+  TRY_ASSIGN(const auto& settings, configuration.settings);
+  const auto refuse = [&parsed](Status status) -> Status {
+    return options::with_origin(std::move(status).error(), parsed.defaults());
   };
-  auto asked = settings ? parsed.parse(*settings, context.environment) : parsed.parse();
-  if (!asked) {
+  Status taken = parsed.take_defaults(settings, context.environment);
+  if (!taken) {
     tell_of_tree(context, configuration.unread_tree);  // a preset may be there
-    return refuse(std::move(asked).error());
+    return refuse(std::move(taken));
   }
-  if (*asked == Asked::to_run && !settings) return settings.error();
-  Status applied = apply_globals(command.name, parsed.globals(), context);
-  if (!applied) return refuse(std::move(applied).error());
-  set_ci(parsed.globals().ci, context);
-  if (*asked != Asked::to_run) {
-    using options::Typed;
-    typed.defined = *asked == Asked::help ? Typed::Defined::all : Typed::Defined::each_role;
-    return print_help(command, typed, context.console);
-  }
-  if (configuration.applies) {
+  Status applied = apply_globals(command.name, globals, context);
+  if (!applied) return refuse(std::move(applied));
+  set_ci(globals.ci, context);
+  if (configured) {
     warn_of_variables(context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);
     tell_of_tree(context, configuration.unread_tree);
   }
   Status done = parsed.runner()(context);
-  return done ? done : refuse(std::move(done).error());
+  return done ? done : refuse(std::move(done));
 }
 
 Status run_command(std::vector<std::string> args, Context& context) {
@@ -103,18 +119,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   const Command* command = context.commands.find(line.name);
   if (command == nullptr)
     return options::unknown_command(context.commands.shown_names(), line.name, line.typed);
-
-  // Help must work with any configuration, even a broken one.
-  context.tree_config = line.tree_config;
-  Configuration configuration;
-  configuration.applies = is_configured(*command, line.typed);
-  if (configuration.applies) {
-    // A command that only looks does its work even if the site's file is broken.
-    const bool looks = command->effect == options::Effect::reads;
-    configuration.settings = read_settings(context, &configuration.unread_tree,
-                                           looks ? &configuration.site_fault : nullptr);
-  }
-  return run_parsed(*command, std::move(line.typed), std::move(configuration), context);
+  return run_parsed(*command, std::move(line.typed), context);
 }
 
 void report(const Error& error, const Context& context) {

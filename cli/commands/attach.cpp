@@ -3,8 +3,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
-#include "cli/options/target_flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/hint.h"
 #include "work/session/session.h"
 

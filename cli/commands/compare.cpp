@@ -3,7 +3,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "options/table/choices.h"
 #include "view/run_table.h"

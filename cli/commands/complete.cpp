@@ -9,13 +9,12 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/config_keys.h"
-#include "cli/options/configuration.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "job/manifest/flags/values.h"
 #include "options/table/command_line.h"
-#include "options/table/presets.h"
+#include "options/table/defaults.h"
 #include "options/table/rows.h"
 #include "work/find/find_job.h"
 
@@ -225,8 +224,8 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
   finished.args = words;
   ParsedCommand before(command, finished);
   const bool whole =
-      before.parse(settings ? *settings : std::vector<options::Setting>{}, context.environment)
-          .has_value();
+      before.parse() && before.take_defaults(settings ? *settings : std::vector<options::Setting>{},
+                                             context.environment);
   if (option != nullptr) return add_values(command, before, *option, prefix, context, answers);
   if (!whole) words.clear();  // an unfinished line cannot be parsed reliably
   const auto given =

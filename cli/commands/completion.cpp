@@ -5,7 +5,7 @@
 #include "base/embedded.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 
 namespace trainctl::cli {
 namespace {

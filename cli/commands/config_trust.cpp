@@ -4,8 +4,6 @@
 #include "base/console/console.h"
 #include "base/text/text.h"
 #include "cli/options/config_keys.h"
-#include "cli/options/configuration.h"
-#include "options/settings/agreement.h"
 #include "options/settings/settings.h"
 
 namespace trainctl::cli {

@@ -1,14 +1,12 @@
-// Prints what options/settings/effective.h makes of the settings.
+// Prints what options/settings/settings.h makes of the settings.
 #include "cli/commands/config_view.h"
 
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "cli/options/config_keys.h"
-#include "cli/options/configuration.h"
 #include "cli/output/output.h"
-#include "options/settings/effective.h"
 #include "options/settings/settings.h"
-#include "options/table/presets.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/context.h"
 #include "options/table/choices.h"
-#include "options/table/setting.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::cli {
 

@@ -4,8 +4,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
-#include "cli/options/target_flags.h"
+#include "cli/options/bind.h"
 #include "work/copy/copy.h"
 #include "work/copy/local_entries.h"
 

@@ -4,7 +4,7 @@
 #include "base/console/console.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"

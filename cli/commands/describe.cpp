@@ -3,7 +3,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"

@@ -5,7 +5,7 @@
 #include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/past_log.h"
 #include "work/history/find_run.h"
 #include "work/history/kept_logs.h"

@@ -8,7 +8,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/local_cluster.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "local/daemon/control.h"
 #include "local/daemon/daemon.h"
 #include "local/daemon/kept_socket.h"

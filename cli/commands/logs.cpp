@@ -3,7 +3,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"

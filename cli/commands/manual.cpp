@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "job/kind/names.h"
 #include "work/rights/rights.h"

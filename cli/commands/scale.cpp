@@ -3,7 +3,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "job/manifest/elastic.h"
 #include "kube/client/client.h"
 #include "work/find/find_job.h"

@@ -6,8 +6,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/code_flags.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
 #include "cli/output/following.h"

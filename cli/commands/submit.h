@@ -8,7 +8,6 @@
 #include "cli/command.h"
 #include "cli/context.h"
 #include "cli/options/bind.h"
-#include "cli/options/flags.h"
 #include "cli/output/following.h"
 #include "job/follow/follow.h"
 #include "job/manifest/array.h"

@@ -8,7 +8,7 @@
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/log_printing.h"

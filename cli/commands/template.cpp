@@ -4,7 +4,7 @@
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "job/manifest/templates.h"
 #include "job/trainer/conversion.h"

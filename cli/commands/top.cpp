@@ -5,7 +5,7 @@
 #include "base/console/raw_terminal.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "cli/output/watching.h"
 #include "view/usage_table.h"

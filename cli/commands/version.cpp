@@ -6,7 +6,7 @@
 #include "base/embedded.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "kube/client/discovery.h"
 

@@ -4,7 +4,7 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/following.h"
 #include "cli/output/following_flags.h"
 #include "options/table/choices.h"

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "kube/auth/client_certificate.h"
 #include "options/table/choices.h"

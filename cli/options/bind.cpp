@@ -169,4 +169,83 @@ void refuse_below_one(CLI::Option* option) {
   });
 }
 
+Result<std::string> only_manifest(std::string_view command, std::vector<std::string> words,
+                                  const std::vector<std::string>& files) {
+  words.insert(words.end(), files.begin(), files.end());
+  if (words.size() == 1) return words.front();
+  const std::string start = cat("trainctl ", command);
+  return Error{
+      Code::usage,
+      words.empty() ? "no manifest given" : cat("two manifests given: ", command, " takes one"),
+      cat("write ", start, " FILE, or ", command == "submit" ? "trainctl" : start,
+          " submit-pytorch …")};
+}
+
+void add_kind_flag(const OptionBinder& bind, std::string& value) {
+  check_values(bind("kind", value), [](const std::string& text) {
+    const auto kind = options::kind_flag(text);
+    return kind ? "" : cat(kind.error().message, "; ", kind.error().hint);
+  });
+}
+
+void add_log_flags(const OptionBinder& bind, options::LogFlags& flags) {
+  bind("all", flags.all);
+  bind("role", flags.role);
+  bind("rank", flags.rank);
+  bind("container", flags.container);
+  bind("timestamps", flags.timestamps);
+  add_prefix_flag(bind, flags);
+}
+
+void add_prefix_flag(const OptionBinder& bind, options::LogFlags& flags) {
+  bind("prefix", flags.prefix);
+}
+
+void add_save_flag(const OptionBinder& bind, options::LogFlags& flags) {
+  bind("save-logs", flags.save);
+}
+
+void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
+  bind("timeout", flags.timeout);
+  bind("start-timeout", flags.start_timeout);
+  bind("fail-fast", flags.fail_fast);
+  bind("require-all-replicas", flags.require_all);
+  bind("on-give-up", flags.on_give_up);
+  bind("on-timeout", flags.on_give_up);
+  bind("on-interrupt", flags.on_interrupt);
+  bind("events", flags.events);
+  bind("result-file", flags.result_file);
+  bind("junit", flags.junit);
+  bind("notify", flags.notify);
+  bind("no-history", flags.history.none);
+}
+
+Result<work::TargetQuery> TargetFlags::query() const {
+  TRY_ASSIGN(const job::Kind* wanted, options::kind_flag(kind));
+  TRY_ASSIGN(job::JobRef ref, work::job_ref(jobs.front(), wanted));
+  return work::TargetQuery{std::move(ref), rank, container};
+}
+
+void add_target_job(const OptionBinder& bind, TargetFlags& flags) {
+  bind.positional("Selection", "JOB[/REPLICA]", flags.jobs, 1, 1,
+                  "job, replica of a job, or pod; the leader if no replica is named");
+}
+
+void add_target_flags(const OptionBinder& bind, TargetFlags& flags) {
+  check_values(bind("rank", flags.rank), [](const std::string& text) {
+    return job::parse_index(text) ? "" : cat("`", text, "` is not a rank");
+  });
+  bind("container", flags.container);
+  add_kind_flag(bind, flags.kind);
+}
+
+void add_code_flags(const OptionBinder& bind, work::CodeSource& code) {
+  CLI::Option* directory = bind("code", code.directory);
+  check_values(directory, [](const std::string& value) {
+    return std::string(value.empty() ? "must not be empty: --code . sends this directory" : "");
+  });
+  bind("code-include", code.included);
+  bind("code-image", code.image);
+}
+
 }  // namespace trainctl::cli

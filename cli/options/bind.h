@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "base/text/time.h"
+#include "cli/context.h"
+#include "options/table/choices.h"
 #include "options/table/rows.h"
+#include "work/code/pack.h"
+#include "work/session/target.h"
 
 namespace CLI {
 class App;
@@ -81,5 +85,32 @@ class OptionBinder {
 void check_values(CLI::Option* option, std::function<std::string(const std::string&)> fault);
 // Refuses numbers below 1.
 void refuse_below_one(CLI::Option* option);
+
+// Returns the manifest of a command that takes one, as a word or with -f; Code::usage otherwise.
+Result<std::string> only_manifest(std::string_view command, std::vector<std::string> words,
+                                  const std::vector<std::string>& files);
+// Adds --kind, whose value must be an existing kind.
+void add_kind_flag(const OptionBinder& bind, std::string& value);
+
+void add_prefix_flag(const OptionBinder& bind, options::LogFlags& flags);
+void add_save_flag(const OptionBinder& bind, options::LogFlags& flags);
+void add_log_flags(const OptionBinder& bind, options::LogFlags& flags);
+
+void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags);
+
+// The flags and the argument that choose one replica: exec, attach, port-forward, cp, fetch.
+struct TargetFlags {
+  std::vector<std::string> jobs;  // exactly one
+  std::string kind, rank, container;
+
+  // Code::usage for an unknown kind or a malformed JOB[/REPLICA].
+  Result<work::TargetQuery> query() const;
+};
+void add_target_flags(const OptionBinder& bind, TargetFlags& flags);
+// The one positional argument of most of them.
+void add_target_job(const OptionBinder& bind, TargetFlags& flags);
+
+// The flags that send code along with a job.
+void add_code_flags(const OptionBinder& bind, work::CodeSource& code);
 
 }  // namespace trainctl::cli

@@ -2,21 +2,20 @@
 #include "cli/options/config_keys.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "base/text/text.h"
 #include "cli/command.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/options/formatter.h"
 #include "cli/options/job_flags.h"
 #include "cli/options/parse.h"
-#include "options/table/job_flag_names.h"
 #include "options/table/rows.h"
 
 namespace trainctl::cli {
 namespace {
-
-constexpr std::string_view k_submit_prefix = "submit-";
 
 bool is_help(const CLI::Option& option) {
   const auto& names = option.get_lnames();
@@ -35,7 +34,7 @@ options::OptionRow row_of(const std::string& section, const std::string& key) {
 
 const job::Kind* kind_of_section(const std::string& section) {
   if (!options::reads_submit_keys(section)) return nullptr;
-  return job::find_kind(section.substr(k_submit_prefix.size()));
+  return job::find_kind(section.substr(options::k_submit_prefix.size()));
 }
 
 // A row of the job flags, also for one role: "memory", "worker-memory".
@@ -124,6 +123,27 @@ std::vector<std::string> ConfigKeys::sections() const {
 bool ConfigKeys::is_section(const std::string& name) const {
   const Command* command = commands_.find(name);
   return command != nullptr && command->configured && command->name == name;
+}
+
+options::ConfigSources config_sources(const Context& context) {
+  if (!context.tree_file) {
+    context.tree_file = std::make_shared<const options::TreeFile>(
+        options::find_tree_file(context.files, context.environment, context.working_directory()));
+  }
+  return {context.files, context.environment, *context.tree_file, context.tree_config};
+}
+
+Result<std::vector<options::Setting>> read_settings(const Context& context,
+                                                    std::string* unread_tree,
+                                                    std::optional<Error>* site_fault) {
+  ConfigKeys keys(context.commands);
+  return options::read_settings(config_sources(context), keys, unread_tree, site_fault);
+}
+
+void tell_of_tree(const Context& context, const std::string& unread) {
+  if (unread.empty()) return;
+  const std::string path = printable_line(config_sources(context).tree.path);
+  context.console.notice(cat(path, " is not read: ", unread));
 }
 
 }  // namespace trainctl::cli

@@ -1,4 +1,4 @@
-// Knows the keys that a configuration may have, from the flags that the commands define.
+// Reads the configuration for a command; its keys are the flags that the commands define.
 #pragma once
 
 #include <map>
@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "options/settings/keys.h"
+#include "base/result.h"
+#include "cli/context.h"
+#include "options/settings/settings.h"
 
 namespace CLI {
 class App;
@@ -39,5 +41,16 @@ class ConfigKeys : public options::Keys {
   const CommandTable& commands_;
   std::map<std::string, std::unique_ptr<Entry>> apps_;
 };
+
+// The parts of the context that a configuration is read from; they last as long as the context.
+options::ConfigSources config_sources(const Context& context);
+
+// See options::read_settings.
+Result<std::vector<options::Setting>> read_settings(const Context& context,
+                                                    std::string* unread_tree = nullptr,
+                                                    std::optional<Error>* site_fault = nullptr);
+
+// Says why the working tree's file is not read; "" = it is.
+void tell_of_tree(const Context& context, const std::string& unread);
 
 }  // namespace trainctl::cli

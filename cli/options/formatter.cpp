@@ -7,7 +7,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 
 namespace trainctl::cli {
 namespace {

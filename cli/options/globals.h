@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "options/table/choices.h"
 
 namespace trainctl::cli {
@@ -17,9 +17,9 @@ struct Globals {
   bool quiet = false;
   int verbose = 0;
   bool local = false;
-  options::TreeConfig tree_config = options::TreeConfig::agreed;
-  std::optional<CiSystem> ci;  // nullopt: what the environment says
-  std::string cluster_flag;    // the first flag given that names a cluster; "" = none
+  std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
+  std::optional<CiSystem> ci;                      // nullopt: what the environment says
+  std::string cluster_flag;  // the first flag given that names a cluster; "" = none
   PlaceWords place;
   std::optional<long> local_gpus;
   std::optional<long> local_log_limit;  // MiB

@@ -2,14 +2,13 @@
 #include "cli/options/job_flags.h"
 
 #include <algorithm>
-#include <set>
 
 #include <CLI/CLI.hpp>
 
 #include "base/text/text.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "job/operator/operated_job.h"
-#include "options/table/job_flag_names.h"
+#include "options/table/rows.h"
 
 namespace trainctl::cli {
 namespace {
@@ -18,41 +17,21 @@ bool applies(const job::Flag& flag, const job::Kind* kind) {
   return kind == nullptr || job::applies_to(flag, *kind);
 }
 
-// The words that may be flags, without a value behind "=": "--gpu", "-g1". A value among them
-// defines too much at worst.
-std::vector<std::string> given_flags(const options::Typed& typed) {
-  std::vector<std::string> words;
-  for (const auto* given : {&typed.args, &typed.configured}) {
-    for (const std::string& word : *given) {
-      if (word.starts_with('-')) words.push_back(split_once(word, '=').first);
-    }
-  }
-  return words;
-}
-
-// True for "--gpu", and for "-g", "-g1" and other letters before it in one word.
-bool names(const std::vector<std::string>& words, const job::Flag& flag) {
-  return std::ranges::any_of(words, [&flag](std::string_view word) {
-    if (word.starts_with("--")) return word.substr(2) == flag.name;
-    return flag.letter != 0 && word.find(flag.letter) != word.npos;
-  });
-}
-
 }  // namespace
 
 JobFlags::Reader JobFlags::define(const Definition& definition, const job::Kind* kind) {
   std::shared_ptr<JobFlags> flags(new JobFlags(definition.app));
-  const std::vector<std::string> words = given_flags(definition.typed);
+  CLI::App& app = definition.app;
   const auto defined = definition.typed.defined;
   for (const job::Flag& flag : job::flags()) {
-    const bool is_defined = defined != options::Typed::Defined::named || names(words, flag);
-    if (is_defined && applies(flag, kind)) flags->add(definition.app, flag, "");
+    // A letter must be taken before an option of every command takes it.
+    const bool is_defined = defined != options::Typed::Defined::named || flag.letter != 0;
+    if (is_defined && applies(flag, kind)) flags->add(app, flag, "");
   }
-  if (defined == options::Typed::Defined::each_role) {
-    flags->add_every(definition.app, kind);
-  } else {
-    flags->add_named(definition.app, words, kind);
-  }
+  if (defined == options::Typed::Defined::each_role) flags->add_every(app, kind);
+  definition.define_flag = [flags, &app, kind](const std::string& name) {
+    flags->add_named(app, name, kind);
+  };
   return [flags](const job::Kind& of) { return flags->uses(of); };
 }
 
@@ -76,13 +55,9 @@ void JobFlags::add(CLI::App& app, const job::Flag& flag, const std::string& role
   entries_.push_back({option, &flag, role});
 }
 
-void JobFlags::add_named(CLI::App& app, const std::vector<std::string>& words,
-                         const job::Kind* kind) {
-  for (const std::string& word : words) {
-    if (!word.starts_with("--")) continue;
-    const options::JobFlagName name = options::find_job_flag(word.substr(2), kind);
-    if (!name.role.empty() && applies(*name.flag, kind)) add(app, *name.flag, name.role);
-  }
+void JobFlags::add_named(CLI::App& app, const std::string& name, const job::Kind* kind) {
+  const options::JobFlagName found = options::find_job_flag(name, kind);
+  if (found.flag != nullptr && applies(*found.flag, kind)) add(app, *found.flag, found.role);
 }
 
 void JobFlags::add_every(CLI::App& app, const job::Kind* kind) {
@@ -92,16 +67,24 @@ void JobFlags::add_every(CLI::App& app, const job::Kind* kind) {
   }
 }
 
+std::vector<const JobFlags::Entry*> JobFlags::given() const {
+  std::vector<const Entry*> given;
+  for (const Entry& entry : entries_) {
+    if (entry.option->count() > 0) given.push_back(&entry);
+  }
+  const std::vector<CLI::Option*>& typed = app_.parse_order();
+  std::ranges::stable_sort(given, {}, [&typed](const Entry* entry) {
+    const auto place = std::ranges::find(typed, entry->option);
+    return place == typed.end() ? -1 : place - typed.begin();
+  });
+  return given;
+}
+
 Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
   std::vector<job::FlagUse> uses;
-  std::set<const CLI::Option*> seen;
-  for (const CLI::Option* option : app_.parse_order()) {
-    if (!seen.insert(option).second) continue;
-    const auto entry =
-        std::ranges::find_if(entries_, [option](const Entry& e) { return e.option == option; });
-    if (entry == entries_.end()) continue;
+  for (const Entry* entry : given()) {
     const job::Flag& flag = *entry->flag;
-    const std::string spelled = "--" + option->get_lnames().front();
+    const std::string spelled = "--" + entry->option->get_lnames().front();
     if (!flag.instead.empty()) {
       return Error{Code::usage, cat(spelled, " has no meaning outside Run:ai"),
                    cat("instead: ", flag.instead)};
@@ -113,7 +96,7 @@ Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
                    has_command ? cat("trainctl submit-", kind.alias, " --help-all lists its flags")
                                : "write it into the manifest, or into the runtime that it names"};
     }
-    job::FlagUse use{&flag, role, option->results()};
+    job::FlagUse use{&flag, role, entry->option->results()};
     if (flag.value_name.empty()) {
       const std::string value = use.values.back();
       if (value != "true" && value != "false") {

@@ -24,8 +24,8 @@ class JobFlags {
   // because the manifest has not been read yet.
   static Reader define(const Definition& definition, const job::Kind* kind);
 
-  // The typed flags, in their order. Code::usage for a flag that the kind does not have, and for
-  // one that only makes sense with Run:ai.
+  // The given flags: configured ones, then typed ones in their order. Code::usage for a flag that
+  // the kind does not have, and for one that only makes sense with Run:ai.
   Result<std::vector<job::FlagUse>> uses(const job::Kind& kind) const;
 
  private:
@@ -37,8 +37,8 @@ class JobFlags {
 
   explicit JobFlags(const CLI::App& app) : app_(app) {}
   void add(CLI::App& app, const job::Flag& flag, const std::string& role);
-  // Adds the flags of one role that the words name.
-  void add_named(CLI::App& app, const std::vector<std::string>& words, const job::Kind* kind);
+  void add_named(CLI::App& app, const std::string& name, const job::Kind* kind);
+  std::vector<const Entry*> given() const;
   void add_every(CLI::App& app, const job::Kind* kind);
 
   const CLI::App& app_;

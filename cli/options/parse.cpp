@@ -1,4 +1,4 @@
-// Wraps CLI11: passes it normalised arguments, and rewords its errors.
+// Wraps CLI11: refuses what it would misread, adds the defaults, and rewords its errors.
 #include "cli/options/parse.h"
 
 #include <algorithm>
@@ -8,12 +8,9 @@
 #include "base/text/text.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
-#include "cli/options/job_flags.h"
-#include "options/table/argv.h"
 #include "options/table/defaults.h"
-#include "options/table/job_flag_names.h"
-#include "options/table/presets.h"
-#include "options/table/staying.h"
+#include "options/table/follow_rules.h"
+#include "options/table/rows.h"
 #include "options/table/synonyms.h"
 
 namespace trainctl::cli {
@@ -47,31 +44,13 @@ std::string help_of(std::string_view option) {
   return std::string(options::find_option_row("", option)->help);
 }
 
-options::KnownFlags known_flags(const CLI::App& app) {
-  options::KnownFlags flags;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_lnames().empty()) continue;
-    const auto& letters = option->get_snames();
-    flags.push_back({option->get_lnames().front(), letters.empty() ? "" : letters.front(),
-                     option->get_items_expected_max() > 0});
-  }
-  return flags;
+Error needs_value(std::string_view flag, std::string_view why = "") {
+  return {Code::usage, cat(flag, " needs a value", why),
+          cat("write ", flag, "=VALUE, or leave the flag out")};
 }
 
-bool asks_help(const std::vector<options::GivenFlag>& flags) {
-  return std::ranges::any_of(flags, [](const options::GivenFlag& flag) {
-    return flag.name == "help" || flag.name == "help-all";
-  });
-}
-
-// Returns the arguments for CLI11, which reads a vector from its end.
-std::vector<std::string> words_of(const options::GivenArgs& args) {
-  std::vector<std::string> words;
-  for (const options::GivenFlag& flag : args.flags) words.push_back(flag.typed());
-  if (!args.positionals.empty()) words.emplace_back("--");
-  words.insert(words.end(), args.positionals.begin(), args.positionals.end());
-  std::ranges::reverse(words);
-  return words;
+bool takes_value(const CLI::Option& option) {
+  return option.get_items_expected_max() > 0;
 }
 
 }  // namespace
@@ -79,7 +58,7 @@ std::vector<std::string> words_of(const options::GivenArgs& args) {
 ParsedCommand::ParsedCommand(const Command& command, const options::Typed& typed)
     : command_(command), typed_(typed), app_(std::make_unique<CLI::App>()) {
   app_->set_help_flag();  // removes CLI11's help flag; ours is added last
-  runner_ = command.define(Definition{*app_, command.name, typed, globals_});
+  runner_ = command.define(Definition{*app_, command.name, typed, globals_, define_flag_});
   add_globals(*app_, command_.name, globals_);
   app_->set_help_flag("-h,--help", help_of("help"))->group(std::string(k_group_general));
   app_->set_help_all_flag("--help-all", help_of("help-all"))->group(std::string(k_group_general));
@@ -87,36 +66,16 @@ ParsedCommand::ParsedCommand(const Command& command, const options::Typed& typed
 
 ParsedCommand::~ParsedCommand() = default;
 
-Result<Asked> ParsedCommand::parse(const std::vector<options::Setting>& settings,
-                                   const Environment& environment) {
-  return parse_line(&settings, environment);
-}
-
 Result<Asked> ParsedCommand::parse() {
-  return parse_line(nullptr, {});
-}
-
-Result<Asked> ParsedCommand::parse_line(const std::vector<options::Setting>* settings,
-                                        const Environment& environment) {
-  const options::KnownFlags flags = known_flags(*app_);
-  options::UnknownFlag unknown;
-  auto args = options::read_args(flags, typed_.args, unknown);
-  if (!unknown.flag.empty()) return unknown_flag(unknown.flag);
-  if (!args) return std::move(args).error();
-  if (!asks_help(args->flags)) {
-    const std::vector<options::GivenFlag> typed = args->flags;
-    if (settings != nullptr) TRY(take_defaults(flags, *settings, environment, *args));
-    TRY(options::check_staying(flags, command_.name, typed, defaults_));
+  std::vector<std::string> words = typed_.args;
+  TRY(check_values_follow(words));
+  if (!command_.takes_words && !typed_.words.empty()) {
+    words.emplace_back("--");
+    words.insert(words.end(), typed_.words.begin(), typed_.words.end());
   }
-  if (!command_.takes_words) {
-    args->positionals.insert(args->positionals.end(), typed_.words.begin(), typed_.words.end());
-  }
-  return parse_args(*args);
-}
-
-Result<Asked> ParsedCommand::parse_args(const options::GivenArgs& args) {
+  std::ranges::reverse(words);  // CLI11 reads a vector from its end
   try {
-    app_->parse(words_of(args));
+    app_->parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     return Asked::help;
   } catch (const CLI::CallForAllHelp&) {
@@ -134,8 +93,65 @@ Result<Asked> ParsedCommand::parse_args(const options::GivenArgs& args) {
   } catch (const CLI::ParseError& complaint) {
     return refused(complaint.what());
   }
-  read_places();
   return Asked::to_run;
+}
+
+// The option of a flag as it is typed, "--image" or "-i"; nullptr = there is none.
+CLI::Option* ParsedCommand::find(const std::string& flag) {
+  if (define_flag_ && flag.starts_with("--")) define_flag_(flag.substr(2));
+  return app_->get_option_no_throw(flag);
+}
+
+// CLI11 takes the word behind `--image=` for the image, also when it is a flag, and a flag behind
+// `--image` as well; it reads "=4" in -g=4, and drops a word `++`.
+Status ParsedCommand::check_values_follow(std::vector<std::string>& words) {
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    if (*word == "++") return unexpected(*word);
+    if (word->size() < 2 || word->front() != '-') continue;
+    TRY_ASSIGN(const std::string flag,
+               word->starts_with("--") ? flag_before_value(*word) : letter_before_value(*word));
+    if (flag.empty()) continue;
+    if (++word == words.end() || word->empty()) return needs_value(flag);
+    if (word->starts_with("--") && find(split_once(*word, '=').first) != nullptr) {
+      return needs_value(flag, cat(", and the next argument, ", *word, ", is a flag"));
+    }
+  }
+  return {};
+}
+
+// The flag of this word if its value is the next one, as in "--name team"; else "".
+Result<std::string> ParsedCommand::flag_before_value(const std::string& word) {
+  const Halves halves = split_once(word, '=');
+  const CLI::Option* option = find(halves.first);
+  if (option == nullptr) return unknown_flag(halves.first);
+  if (halves.found && halves.second.empty()) return needs_value(halves.first);
+  return halves.found || !takes_value(*option) ? std::string() : halves.first;
+}
+
+// The same for short flags: "-n team" and "-fn team", but not "-f", "-nteam" or "-n=team".
+Result<std::string> ParsedCommand::letter_before_value(std::string& word) {
+  for (std::size_t at = 1; at < word.size(); ++at) {
+    const std::string flag{'-', word[at]};
+    const CLI::Option* option = find(flag);
+    if (option == nullptr) return unknown_flag(at == 1 ? word : flag);
+    if (!takes_value(*option)) continue;
+    if (at + 1 == word.size()) return flag;
+    if (word[at + 1] == '=') word.erase(at + 1, 1);
+    if (at + 1 == word.size()) return needs_value(flag);
+    break;
+  }
+  return std::string();
+}
+
+std::vector<options::GivenFlag> ParsedCommand::typed_flags() const {
+  std::vector<options::GivenFlag> typed;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->get_lnames().empty()) continue;
+    for (const std::string& value : option->results()) {
+      typed.push_back({option->get_lnames().front(), value});
+    }
+  }
+  return typed;
 }
 
 // Collects the flags that chose cluster and namespace, by the rows of the options.
@@ -157,14 +173,31 @@ void ParsedCommand::read_places() {
   }
 }
 
-Status ParsedCommand::take_defaults(const options::KnownFlags& flags,
-                                    const std::vector<options::Setting>& settings,
-                                    const Environment& environment, options::GivenArgs& args) {
-  TRY_ASSIGN(const auto chosen, options::with_presets(settings, command_.name, args.flags));
-  defaults_ = options::defaults_for(flags, command_.name, chosen, args.flags, environment);
-  options::drop_idle(flags, command_.name, args.flags, defaults_);
-  const auto configured = options::flags_of(defaults_);
-  args.flags.insert(args.flags.begin(), configured.begin(), configured.end());
+// Which defaults apply depends on the typed flags, so CLI11's configuration files are of no use.
+Status ParsedCommand::take_defaults(const std::vector<options::Setting>& settings,
+                                    const Environment& environment) {
+  const std::vector<options::GivenFlag> typed = typed_flags();
+  TRY_ASSIGN(auto chosen, options::with_presets(settings, command_.name, typed));
+  std::erase_if(chosen, [this](const options::Setting& setting) {
+    return !options::concerns(setting, command_.name) || find(cat("--", setting.key)) == nullptr;
+  });
+  defaults_ = options::defaults_for(command_.name, chosen, typed, environment);
+  options::drop_unused_defaults(command_.name, typed, defaults_);
+  TRY(options::check_follow_rules(command_.name, typed, defaults_));
+  for (const options::Setting& setting : defaults_) TRY(take(setting));
+  read_places();
+  return {};
+}
+
+Status ParsedCommand::take(const options::Setting& setting) {
+  if (setting.values.empty()) return {};
+  CLI::Option* option = find(cat("--", setting.key));
+  try {
+    for (const std::string& value : setting.values) option->add_result(value);
+    option->run_callback();
+  } catch (const CLI::ParseError& complaint) {
+    return refused(complaint.what());
+  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Defines one command with its flags in a CLI11 app, and parses its arguments.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,10 +9,9 @@
 #include "base/console/console.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/options/globals.h"
-#include "options/table/argv.h"
-#include "options/table/setting.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::cli {
 
@@ -24,12 +24,13 @@ class ParsedCommand {
   ParsedCommand(const ParsedCommand&) = delete;
   ParsedCommand& operator=(const ParsedCommand&) = delete;
 
-  // Parses typed.args, with settings from the configuration for flags that were not typed, and with
-  // those of the presets that the line chooses. All errors are Code::usage, in our wording.
-  Result<Asked> parse(const std::vector<options::Setting>& settings,
-                      const Environment& environment = {});
-  // The same, when the configuration and thus its presets are unknown.
+  // Parses typed.args. All errors are Code::usage, in our wording.
   Result<Asked> parse();
+  // After parse(): sets flags that were not typed from the settings, among them those of the
+  // presets that the line chooses. A value passes the same checks as a typed one. Refuses flags
+  // that need others.
+  Status take_defaults(const std::vector<options::Setting>& settings,
+                       const Environment& environment);
 
   const CLI::App& app() const { return *app_; }
   CLI::App& app() { return *app_; }
@@ -40,12 +41,12 @@ class ParsedCommand {
   const Runner& runner() const { return runner_; }
 
  private:
-  Result<Asked> parse_line(const std::vector<options::Setting>* settings,
-                           const Environment& environment);
-  Result<Asked> parse_args(const options::GivenArgs& args);
-  Status take_defaults(const options::KnownFlags& flags,
-                       const std::vector<options::Setting>& settings,
-                       const Environment& environment, options::GivenArgs& args);
+  CLI::Option* find(const std::string& flag);
+  Status check_values_follow(std::vector<std::string>& words);
+  Result<std::string> flag_before_value(const std::string& word);
+  Result<std::string> letter_before_value(std::string& word);
+  std::vector<options::GivenFlag> typed_flags() const;
+  Status take(const options::Setting& setting);
   void read_places();
   Error unknown_flag(const std::string& flag) const;
   Error unexpected(const std::string& word) const;
@@ -54,6 +55,7 @@ class ParsedCommand {
   const Command& command_;
   const options::Typed& typed_;
   Globals globals_;
+  std::function<void(const std::string& flag)> define_flag_;
   std::vector<options::Setting> defaults_;
   std::unique_ptr<CLI::App> app_;
   Runner runner_;

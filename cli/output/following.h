@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "cli/output/job_end.h"
 #include "cli/output/reports.h"

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 
 namespace trainctl::cli {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/context.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "job/follow/follow.h"
 #include "view/ci.h"
 #include "work/find/find_job.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/options/flags.h"
+#include "cli/options/bind.h"
 #include "options/table/choices.h"
 #include "work/find/find_job.h"
 

@@ -43,7 +43,7 @@ class Planted(unittest.TestCase):
         self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "local/server.h"\n'}, "upward")
         self.refused(layers.check_includes, {"cli/options/a.cpp": '#include "cli/commands.h"\n'}, "cli/options includes upward")
         self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "cli/options/bind.h"\n'}, "src/options/table includes upward")
-        self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "options/settings/keys.h"\n'}, "src/options/table includes upward")
+        self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "options/settings/settings.h"\n'}, "src/options/table includes upward")
         self.accepted(layers.check_includes, {"cli/commands/a.cpp": '#include "cli/commands.h"\n'})
         self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
         self.accepted(layers.check_includes, {"src/kube/a.h": '#include "net/http.h"\n#include "kube/b.h"\n',

@@ -6,7 +6,7 @@
 #include "job/kind/names.h"
 #include "job/manifest/flags/flags.h"
 #include "options/settings/settings.h"
-#include "options/table/presets.h"
+#include "options/table/defaults.h"
 #include "options/table/synonyms.h"
 
 namespace trainctl::options {

@@ -3,15 +3,65 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 
 #include "base/environment.h"
+#include "base/file/own_file.h"
+#include "base/file/sha256.h"
 #include "base/text/text.h"
-#include "options/settings/agreement.h"
+#include "job/manifest/secrets.h"
 #include "options/table/choices.h"
+#include "options/table/defaults.h"
 #include "options/table/synonyms.h"
 #include "work/find/lineage.h"
+#include "work/notify/notify.h"
 
 namespace trainctl::options {
+namespace {
+
+// The paths are part of it, because a setting may refer to what lies beside the file, as in
+// PYTHONPATH=src. Digests of equal length keep the parts apart.
+Result<std::string> digest_of(const ConfigSources& sources, const std::vector<Setting>& settings) {
+  std::vector<std::string> paths = {sources.tree.path};
+  for (const Setting& setting : settings) {
+    if (setting.facts.row.type != Type::path) continue;
+    paths.insert(paths.end(), setting.values.begin(), setting.values.end());
+  }
+  std::string digests;
+  for (const std::string& path : paths) {
+    TRY_ASSIGN(const std::string content, sources.files.read(path));
+    digests += sha256_hex(path) + sha256_hex(content);
+  }
+  return sha256_hex(digests);
+}
+
+// "" = there is no place for one.
+std::string consent_path(const ConfigSources& sources, const std::string& digest) {
+  const std::string state = state_directory(sources.environment);
+  return state.empty() ? "" : cat(state, "/agreed/", digest);
+}
+
+}  // namespace
+
+bool is_agreed(const ConfigSources& sources, const std::vector<Setting>& settings) {
+  const auto digest = digest_of(sources, settings);
+  if (!digest) return false;
+  // The content shows that the file is a consent, whatever its name.
+  const std::string path = consent_path(sources, *digest);
+  return !path.empty() && read_own_file(sources.files, path) == sources.tree.path + '\n';
+}
+
+Status agree(const ConfigSources& sources, const std::vector<Setting>& settings) {
+  auto digest = digest_of(sources, settings);
+  if (!digest) return Error{Code::usage, digest.error().message, digest.error().hint};
+  const std::string path = consent_path(sources, *digest);
+  if (path.empty()) {
+    return Error{Code::usage, "cannot record your consent: HOME is not an absolute path",
+                 "set HOME or XDG_STATE_HOME to an absolute path"};
+  }
+  return sources.files.write_private(path, sources.tree.path + '\n');
+}
+
 namespace {
 
 constexpr std::string_view k_variable_prefix = "TRAINCTL_";
@@ -87,16 +137,13 @@ Result<std::vector<Setting>> read_file(const ConfigSources& sources, const Setti
   return file_settings(file, *text, sources.environment, keys);
 }
 
-// The mode from --tree-config (`typed`; "" = not typed), else from the variables, the user's and
-// the site's file.
-TreeConfig tree_config(const std::string& typed, const std::vector<Setting>& settings) {
-  std::string word = typed;
-  for (const Setting& setting : settings) {
-    if (word.empty() && setting.key == "tree-config") word = setting.values.front();
-  }
-  if (word.empty()) return TreeConfig::agreed;
-  // An unknown word is refused later, when the flag is parsed; until then the file is not read.
-  return value_of(k_tree_configs, word).value_or(TreeConfig::off);
+// The mode that the variables, the user's or the site's file set.
+TreeConfig tree_config(const std::vector<Setting>& settings) {
+  const auto setting = std::ranges::find(settings, "tree-config", &Setting::key);
+  if (setting == settings.end()) return TreeConfig::agreed;
+  // An unknown word is refused later, when the flag takes it; until then the file is not read.
+  const auto mode = value_of(k_tree_configs, setting->values.front());
+  return mode ? **mode : TreeConfig::off;
 }
 
 // Empty without the user's consent to the file; `unread`: why.
@@ -162,7 +209,7 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
     settings.insert(settings.end(), more.begin(), more.end());
   }
   std::string unread;
-  const TreeConfig mode = tree_config(sources.tree_config, settings);
+  const TreeConfig mode = sources.tree_config.value_or(tree_config(settings));
   TRY_ASSIGN(const auto more, agreed_settings(sources, keys, mode, unread));
   settings.insert(settings.end(), more.begin(), more.end());
   if (unread_tree != nullptr) *unread_tree = unread;
@@ -180,6 +227,74 @@ std::vector<UnknownVariable> unknown_variables(const Environment& environment, K
     unknown.push_back({name, near.empty() ? "" : cat(k_variable_prefix, near)});
   }
   return unknown;
+}
+
+namespace {
+
+bool overrides(const Setting& nearer, const Setting& setting) {
+  const bool reaches = nearer.section == setting.section ||
+                       (nearer.source != setting.source && concerns(nearer, setting.section));
+  return nearer.key == setting.key && reaches;
+}
+
+}  // namespace
+
+std::vector<Setting> effective(const std::vector<Setting>& settings) {
+  std::vector<Setting> taken;
+  for (const Setting& setting : settings) {
+    const bool covered = std::ranges::any_of(
+        taken, [&setting](const Setting& nearer) { return overrides(nearer, setting); });
+    if (setting.preset.empty() && !covered) taken.push_back(setting);
+  }
+  for (const std::string& name : preset_names(settings)) {
+    const auto preset = settings_of_preset(settings, name);
+    taken.insert(taken.end(), preset.begin(), preset.end());
+  }
+  std::ranges::stable_sort(taken, [](const Setting& one, const Setting& other) {
+    return std::tie(one.preset, one.section, one.key) <
+           std::tie(other.preset, other.section, other.key);
+  });
+  return taken;
+}
+
+Json merged(const std::vector<Setting>& settings) {
+  Json config = Json::object();
+  for (const Setting& setting : settings) {
+    Json& top = setting.preset.empty() ? config : config[k_presets][setting.preset];
+    Json& place = setting.section.empty() ? top : top[setting.section];
+    place[setting.key] = shown_value(setting);
+  }
+  return config;
+}
+
+Json written_value(const ConfigKey& facts, const std::vector<std::string>& values) {
+  const auto one = [&facts](const std::string& text) -> Json {
+    if (facts.value_name.empty() && (text == "true" || text == "false")) return text == "true";
+    const bool number = !text.empty() && text.size() < 10 &&
+                        text.find_first_not_of("0123456789") == std::string::npos &&
+                        (text == "0" || text[0] != '0');
+    return number ? Json(std::stol(text)) : Json(text);
+  };
+  if (!facts.repeatable) return one(values.back());
+  Json list = Json::array();
+  for (const std::string& text : values) list.push_back(one(text));
+  return list;
+}
+
+std::vector<std::string> shown_words(const Setting& setting) {
+  if (setting.facts.row.place == Place::secret) return {std::string(job::k_left_out)};
+  // VAR=SECRET:KEY says where a value is.
+  if (setting.facts.value_name.starts_with("VAR=")) return setting.values;
+  std::vector<std::string> shown;
+  for (const std::string& value : setting.values) {
+    const bool is_target = setting.key == "notify";
+    shown.push_back(job::text_without_secrets(is_target ? work::shown_target(value) : value));
+  }
+  return shown;
+}
+
+Json shown_value(const Setting& setting) {
+  return written_value(setting.facts, shown_words(setting));
 }
 
 }  // namespace trainctl::options

@@ -7,17 +7,36 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "options/settings/keys.h"
 #include "options/settings/working_tree.h"
+#include "options/table/choices.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::options {
+
+// The valid keys of a configuration, which the commands know: their flags, by their long names.
+// The top level holds flags of all commands, and those of the submit-KIND commands, which only they
+// read. The section of a command holds any flag of that command.
+class Keys {
+ public:
+  virtual ~Keys() = default;
+
+  // Finds a key. `section` is a command's name, or "" for the top level; nullopt when no flag has
+  // that name there.
+  virtual std::optional<ConfigKey> find(const std::string& section, const std::string& key) = 0;
+  // All keys, without the flags of one role.
+  virtual std::vector<std::string> names(const std::string& section) = 0;
+
+  // The commands that read a configuration, and so have a section.
+  virtual std::vector<std::string> sections() const = 0;
+  virtual bool is_section(const std::string& name) const = 0;
+};
 
 // The sources of a configuration. The referred parts outlive it.
 struct ConfigSources {
   PinnedFiles& files;
   const Environment& environment;
-  const TreeFile& tree;     // the working tree's file
-  std::string tree_config;  // --tree-config's word; "" = not typed
+  const TreeFile& tree;                   // the working tree's file
+  std::optional<TreeConfig> tree_config;  // nullopt: not typed
 };
 
 struct SettingsFile {
@@ -65,5 +84,27 @@ Status check_key(Keys& keys, const std::string& section, const std::string& key)
 
 // Normalises a switch's value to true or false; yes, no, on, off, 1 and 0 are accepted, too.
 std::string switch_word(const std::string& value);
+
+// True when the user has agreed to exactly this content of the working tree's file and of all
+// files that its `settings` name.
+bool is_agreed(const ConfigSources& sources, const std::vector<Setting>& settings);
+
+// Stores a digest of that content as agreed to: of the content that this command has read, not of
+// what the files hold by then.
+Status agree(const ConfigSources& sources, const std::vector<Setting>& settings);
+
+// The settings without those that a nearer one overrides; presets come last, as a line that
+// chooses them would have them.
+std::vector<Setting> effective(const std::vector<Setting>& settings);
+
+// The settings as one configuration file would hold them.
+Json merged(const std::vector<Setting>& settings);
+
+// Values as written in a file: a list when the flag is repeatable.
+Json written_value(const ConfigKey& facts, const std::vector<std::string>& values);
+
+// The values, and the value as written in a file, without secrets.
+std::vector<std::string> shown_words(const Setting& setting);
+Json shown_value(const Setting& setting);
 
 }  // namespace trainctl::options

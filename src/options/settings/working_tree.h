@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/file/own_file.h"
 #include "base/result.h"
-#include "options/table/setting.h"
+#include "options/table/defaults.h"
 
 namespace trainctl::options {
 

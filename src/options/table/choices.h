@@ -2,12 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/text/terminal_text.h"
+#include "base/text/time.h"
 #include "base/text/words.h"
 #include "job/follow/log_choice.h"
 #include "job/follow/verdict_policy.h"
+#include "job/kind/kind.h"
 #include "job/logs/log_printer.h"
 #include "view/usage_table.h"
 #include "work/copy/dev_edits.h"
@@ -60,8 +64,8 @@ enum class TreeConfig {
   trusted,  // it is read without consent
   off,      // it is ignored
 };
-inline constexpr Word<TreeConfig> k_tree_configs[] = {{"trusted", TreeConfig::trusted},
-                                                      {"off", TreeConfig::off}};
+inline constexpr Word<std::optional<TreeConfig>> k_tree_configs[] = {
+    {"trusted", TreeConfig::trusted}, {"off", TreeConfig::off}};
 
 enum class DryRun { none, client, server };
 inline constexpr Word<DryRun> k_dry_runs[] = {
@@ -107,5 +111,38 @@ inline constexpr Word<view::UsageOrder> k_usage_orders[] = {{"trouble", view::Us
                                                             {"gpu", view::UsageOrder::gpus},
                                                             {"cpu", view::UsageOrder::cpu},
                                                             {"memory", view::UsageOrder::memory}};
+
+// The kind; null for "", Code::usage with the existing kinds for unknown ones.
+Result<const job::Kind*> kind_flag(const std::string& text);
+
+// The choice of logs to print, and their form.
+struct LogFlags {
+  bool all = false;
+  bool timestamps = false;
+  job::Prefix prefix = job::Prefix::automatic;
+  std::string role, rank, container, save;
+};
+job::LogChoice log_choice(const LogFlags& flags);
+
+// What trainctl history may keep of the run.
+struct HistoryFlags {
+  bool none = false;
+  bool values = false;  // all but credentials
+};
+
+// The time to wait, and the reports to write afterwards.
+inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
+struct WaitFlags {
+  std::optional<Duration> timeout;
+  std::optional<Duration> start_timeout = k_start_timeout;
+  std::string result_file, junit;
+  std::string notify;  // a program with its arguments, or a URL
+  OnGiveUp on_give_up = OnGiveUp::leave;
+  OnInterrupt on_interrupt = OnInterrupt::detach;
+  bool fail_fast = false;
+  bool require_all = false;
+  bool events = false;
+  HistoryFlags history;
+};
 
 }  // namespace trainctl::options

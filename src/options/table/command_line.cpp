@@ -6,7 +6,6 @@
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
-#include "options/table/argv.h"
 #include "options/table/rows.h"
 #include "options/table/synonyms.h"
 
@@ -19,16 +18,13 @@ std::string take(std::vector<std::string>& args, std::size_t at) {
   return word;
 }
 
-// The flags that may precede the command. Only a command has more help than one page.
-KnownFlags flags_of_every_command() {
-  KnownFlags flags;
-  for (const OptionRow& row : global_rows()) {
-    if (row.name == "help-all") continue;
-    const bool takes_value = row.type != Type::toggle && row.bare.empty();
-    flags.push_back(
-        {std::string(row.name), row.letter == 0 ? "" : std::string{row.letter}, takes_value});
-  }
-  return flags;
+// The option of every command that a word names. Only a command has more help than one page.
+const OptionRow* leading_option(std::string_view typed) {
+  const auto found = std::ranges::find_if(option_rows(), [typed](const OptionRow& row) {
+    return is_global(row) && row.name != "help-all" &&
+           (typed == cat("--", row.name) || typed == cat('-', row.letter));
+  });
+  return found == option_rows().end() ? nullptr : &*found;
 }
 
 // dev is nothing without its job: it works inside.
@@ -45,17 +41,6 @@ bool submits(const std::string& command) {
 std::optional<std::size_t> submit_position(const std::vector<std::string>& args) {
   const auto at = command_position(args);
   return at && submits(args[*at]) ? std::optional(*at) : std::nullopt;
-}
-
-// The last one counts, as for every flag.
-std::string tree_config_of(const std::vector<std::string>& args) {
-  std::string word;
-  for (std::size_t at = 0; at < args.size(); ++at) {
-    const Halves halves = split_once(args[at], '=');
-    if (halves.first != "--tree-config") continue;
-    word = halves.found ? halves.second : at + 1 < args.size() ? args[at + 1] : "";
-  }
-  return word;
 }
 
 }  // namespace
@@ -75,24 +60,23 @@ Result<CommandLine> read_command_line(std::vector<std::string> args) {
     line.typed.line_for = *line_for;
     line.name = take(args, *submit);
   }
-  line.tree_config = tree_config_of(args);
   line.typed.args = std::move(args);
   return line;
 }
 
 Result<std::size_t> command_position(const std::vector<std::string>& args) {
-  const KnownFlags flags = flags_of_every_command();
   for (std::size_t at = 0; at < args.size(); ++at) {
     const std::string& word = args[at];
     if (word.size() < 2 || word[0] != '-') return at;
-    const KnownFlag* flag = known_flag(flags, split_once(word, '=').first);
-    if (flag == nullptr) {
+    const Halves halves = split_once(word, '=');
+    const OptionRow* row = leading_option(halves.first);
+    if (row == nullptr) {
       return Error{Code::usage, cat("unknown flag ", word, " before a command"),
-                   line_for_flag("", split_once(word, '=').first)
+                   line_for_flag("", halves.first)
                        .value_or("write the command first: trainctl COMMAND " + word)};
     }
-    const bool value_follows = word.find('=') == std::string::npos;
-    if (flag->takes_value && value_follows) ++at;
+    const bool takes_value = row->type != Type::toggle && row->bare.empty();
+    if (takes_value && !halves.found) ++at;
   }
   return Error{Code::usage, "no command given", "trainctl --help lists the commands"};
 }

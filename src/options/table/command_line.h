@@ -27,15 +27,11 @@ struct Typed {
   // completion take all, and some of them those of each role, such as "--worker-memory".
   enum class Defined { named, all, each_role };
   Defined defined = Defined::all;
-  // Flags that the configuration sets, such as "--worker-memory", which count as typed here.
-  std::vector<std::string> configured = {};
 };
 
 struct CommandLine {
   std::string name;  // of the command, as typed
   Typed typed;
-  // The value of --tree-config, which decides what is read before the flags are parsed; "" = none.
-  std::string tree_config;
 };
 
 // Flags of every command may precede it. A submit line behind `check`, `env` or `convert` is read

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/text/text.h"
-#include "options/table/job_flag_names.h"
+#include "options/table/rows.h"
 
 namespace trainctl::options {
 namespace {
@@ -81,6 +82,15 @@ const Setting* blamed_by(const Error& error, const std::vector<Setting>& default
 
 }  // namespace
 
+std::string Setting::spelled() const {
+  const std::string in_section = section.empty() ? key : cat(section, '.', key);
+  return preset.empty() ? in_section : cat(k_presets, '.', preset, '.', in_section);
+}
+
+bool reads_submit_keys(const std::string& command) {
+  return command.starts_with(k_submit_prefix);
+}
+
 bool concerns(const Setting& setting, const std::string& command) {
   if (!setting.section.empty()) return setting.section == command;
   // What starts from a manifest has a preset's settings only where that is typed.
@@ -88,13 +98,12 @@ bool concerns(const Setting& setting, const std::string& command) {
   return is_global(setting.facts.row) || reads_submit_keys(command) || is_of_preset;
 }
 
-std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& command,
-                                  const std::vector<Setting>& settings,
+std::vector<Setting> defaults_for(const std::string& command, const std::vector<Setting>& settings,
                                   const std::vector<GivenFlag>& typed,
                                   const Environment& environment) {
   std::vector<Given> given;
   for (const GivenFlag& flag : typed) {
-    given.push_back(given_by(command, flag.name, flag.value.value_or("")));
+    given.push_back(given_by(command, flag.name, flag.value));
   }
   std::vector<Setting> taken;
   std::vector<Given> here;  // flags of the same source, which do not override one another
@@ -105,8 +114,7 @@ std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& co
       here.clear();
     }
     before = &setting;
-    const bool known = known_flag(flags, "--" + setting.key) != nullptr;
-    if (!known || !concerns(setting, command) || gives_way(setting, given)) continue;
+    if (gives_way(setting, given)) continue;
     const bool from_file = setting.source != Source::variables;
     if (setting.key == "kubeconfig" && from_file && !environment.text("KUBECONFIG").empty()) {
       continue;
@@ -116,12 +124,6 @@ std::vector<Setting> defaults_for(const KnownFlags& flags, const std::string& co
     taken.push_back(setting);
   }
   return taken;
-}
-
-std::vector<std::string> names_of(const std::vector<Setting>& settings) {
-  std::vector<std::string> names;
-  for (const Setting& setting : settings) names.push_back(cat("--", setting.key));
-  return names;
 }
 
 std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults) {
@@ -135,6 +137,103 @@ std::vector<GivenFlag> flags_of(const std::vector<Setting>& defaults) {
 Error with_origin(Error error, const std::vector<Setting>& defaults) {
   const Setting* blamed = blamed_by(error, defaults);
   return blamed == nullptr ? error : in_context(blamed->origin, std::move(error));
+}
+
+namespace {
+
+constexpr const char* k_flag = "preset";
+
+// The presets of a line. `by`: the setting that names them; null when they were typed.
+struct Chosen {
+  std::vector<std::string> names;
+  const Setting* by = nullptr;
+};
+
+void add_names(const std::string& list, std::vector<std::string>& names) {
+  for (std::string& name : split(list, ',')) names.push_back(std::move(name));
+}
+
+Chosen chosen_presets(const std::vector<Setting>& settings, const std::string& command,
+                      const std::vector<GivenFlag>& typed) {
+  Chosen chosen;
+  for (const GivenFlag& flag : typed) {
+    if (flag.name == k_flag) add_names(flag.value, chosen.names);
+  }
+  if (!chosen.names.empty()) return chosen;
+  const auto found = std::ranges::find_if(settings, [&command](const Setting& setting) {
+    return setting.preset.empty() && setting.key == k_flag && concerns(setting, command);
+  });
+  if (found == settings.end()) return chosen;
+  for (const std::string& value : found->values) add_names(value, chosen.names);
+  chosen.by = &*found;
+  return chosen;
+}
+
+Error unknown_preset(const std::string& name, const std::vector<Setting>& settings) {
+  const auto names = preset_names(settings);
+  const std::string near = nearest(name, names);
+  return {Code::usage,
+          cat("there is no preset `", printable_line(name), '`',
+              near.empty() ? "" : cat("; did you mean ", near, "?")),
+          names.empty() ? "define it in your configuration file: presets: {NAME: {gpu: 8}}"
+                        : cat("presets: ", join(names, ", "),
+                              "; trainctl config view --origin shows what they set")};
+}
+
+// The settings of all chosen presets, highest precedence first.
+Result<std::vector<Setting>> settings_of(const Chosen& chosen,
+                                         const std::vector<Setting>& settings) {
+  std::vector<Setting> all;
+  for (auto name = chosen.names.rbegin(); name != chosen.names.rend(); ++name) {
+    if (*name == k_no_preset && chosen.names.size() == 1) break;
+    const auto more = settings_of_preset(settings, *name);
+    if (more.empty()) {
+      Error unknown = unknown_preset(*name, settings);
+      if (chosen.by == nullptr) return unknown;
+      return in_context(chosen.by->origin, std::move(unknown));
+    }
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> preset_names(const std::vector<Setting>& settings) {
+  std::set<std::string> names;
+  for (const Setting& setting : settings) {
+    if (!setting.preset.empty()) names.insert(setting.preset);
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<Setting> settings_of_preset(const std::vector<Setting>& settings,
+                                        const std::string& name) {
+  if (name.empty()) return {};
+  const auto first = std::ranges::find(settings, name, &Setting::preset);
+  std::vector<Setting> found;
+  for (const Setting& setting : settings) {
+    if (setting.preset == name && setting.source == first->source) found.push_back(setting);
+  }
+  return found;
+}
+
+Result<std::vector<Setting>> with_presets(const std::vector<Setting>& settings,
+                                          const std::string& command,
+                                          const std::vector<GivenFlag>& typed) {
+  const Chosen chosen = chosen_presets(settings, command, typed);
+  TRY_ASSIGN(const auto preset, settings_of(chosen, settings));
+  std::vector<Setting> ordered;
+  std::size_t place = 0;
+  for (const Setting& setting : settings) {
+    if (!setting.preset.empty()) continue;
+    ordered.push_back(setting);
+    const bool comes_first = chosen.by != nullptr && setting.source <= chosen.by->source;
+    if (comes_first) place = ordered.size();
+  }
+  ordered.insert(ordered.begin() + static_cast<std::ptrdiff_t>(place), preset.begin(),
+                 preset.end());
+  return ordered;
 }
 
 }  // namespace trainctl::options

@@ -4,15 +4,45 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "options/table/job_flag_names.h"
-#include "options/table/setting.h"
 
 namespace trainctl::options {
+
+std::vector<std::string> role_prefixes(const job::Kind* kind) {
+  std::vector<std::string> prefixes;
+  for (const job::Kind& each : job::operator_kinds()) {
+    if (kind != nullptr && kind != &each) continue;
+    for (const job::Role& role : each.roles) {
+      if (std::ranges::find(prefixes, role.prefix) == prefixes.end()) {
+        prefixes.emplace_back(role.prefix);
+      }
+    }
+  }
+  return prefixes;
+}
+
+JobFlagName find_job_flag(const std::string& name, const job::Kind* kind) {
+  if (const job::Flag* flag = job::find_flag(name)) return {flag, ""};
+  for (const std::string& role : role_prefixes(kind)) {
+    if (!name.starts_with(role + "-")) continue;
+    const job::Flag* flag = job::find_flag(name.substr(role.size() + 1));
+    if (flag != nullptr && job::per_role(*flag)) return {flag, role};
+  }
+  return {};
+}
+
+std::string kinds_with_flag(const std::string& flag) {
+  const job::Flag* row = flag.starts_with("--") ? job::find_flag(flag.substr(2)) : nullptr;
+  if (row == nullptr || row->kinds.empty()) return "";
+  std::vector<std::string> names;
+  for (const job::Kind& kind : job::operator_kinds()) {
+    if (job::applies_to(*row, kind)) names.push_back(cat("submit-", kind.alias));
+  }
+  return join(names, ", ");
+}
+
 namespace {
 
 using Text = std::string_view;
-
-constexpr Text k_submit_prefix = "submit-";
 
 Type type_of(const job::Flag& flag) {
   if (flag.value_name.empty()) return Type::toggle;
@@ -27,27 +57,16 @@ bool has_option(const OptionRow& row, Text command) {
 
 }  // namespace
 
-std::string Setting::spelled() const {
-  const std::string in_section = section.empty() ? key : cat(section, '.', key);
-  return preset.empty() ? in_section : cat(k_presets, '.', preset, '.', in_section);
-}
-
-bool reads_submit_keys(const std::string& command) {
-  return command.starts_with(k_submit_prefix);
-}
-
 bool has_job_flags(std::string_view command) {
   return command.empty() || command == "submit" || command == "rerun" || command == "dev" ||
          command.starts_with(k_submit_prefix);
 }
 
 const OptionRow* find_option_row(Text command, Text option) {
-  for (const auto rows : {command_rows(), following_rows(), global_rows()}) {
-    for (const OptionRow& row : rows) {
-      if (row.name == option && has_option(row, command)) return &row;
-    }
-  }
-  return nullptr;
+  const auto found = std::ranges::find_if(option_rows(), [&](const OptionRow& row) {
+    return row.name == option && has_option(row, command);
+  });
+  return found == option_rows().end() ? nullptr : &*found;
 }
 
 bool is_global(const OptionRow& row) {

@@ -11,22 +11,30 @@
 #include <vector>
 
 #include "base/text/words.h"
+#include "job/kind/kind.h"
 #include "job/manifest/flags/flags.h"
 
 namespace trainctl::options {
 
+// The prefixes of the roles of a kind, or of every kind when it is null: "master", "worker".
+std::vector<std::string> role_prefixes(const job::Kind* kind);
+
+// A job flag, looked up by its long name; `flag` is null when there is none.
+struct JobFlagName {
+  const job::Flag* flag = nullptr;
+  std::string role;  // prefix: "worker" of "worker-memory"; "" = every role
+};
+JobFlagName find_job_flag(const std::string& name, const job::Kind* kind);
+
+// The commands that have a job flag: "submit-tf, submit-mpi" for "--ps"; "" when all have it, or
+// none.
+std::string kinds_with_flag(const std::string& flag);
+
 // The type of a value. `path` is a path on this machine.
 enum class Type { toggle, text, choice, path, count, duration, time, kind, phase, job_value };
 
-enum class Staying {
-  independent,
-  asks,   // makes the command stay with its job
-  needs,  // has no meaning in a command that does not stay
-};
-struct StayingRule {
-  Staying staying = Staying::independent;
-  std::string_view meant_by = "";  // `needs`: a flag that gives it a meaning without staying
-};
+// True of an option without a meaning in a command that does not follow its job.
+enum class NeedsFollow { no, yes, unless_replacing /* --if-exists=replace gives it one */ };
 
 // An option's role in choosing the cluster.
 enum class Place {
@@ -74,6 +82,9 @@ inline constexpr std::string_view k_every_command = "*";
 inline constexpr std::string_view k_submits = "submit-KIND submit rerun";
 inline constexpr std::string_view k_renders = "submit-KIND submit rerun dev";
 
+// The commands that make a job of one kind.
+inline constexpr std::string_view k_submit_prefix = "submit-";
+
 // Completes the names of the presets in configuration files.
 inline constexpr std::string_view k_preset_names = "presets";
 
@@ -86,7 +97,8 @@ struct OptionRow {
   std::string_view value = "";  // "FILE"; "" = a toggle, or the words of a choice
   std::string_view bare = "";   // the value that the option alone means; "" = it needs one
   std::string_view group = "";  // heading in the help; "" = not shown
-  StayingRule stays = {};
+  bool follows = false;         // it makes the command follow its job, until the verdict
+  NeedsFollow needs_follow = NeedsFollow::no;
   Place place = Place::none;
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";
@@ -96,11 +108,8 @@ struct OptionRow {
   std::string_view help = "";
 };
 
-// The table of options except job flags, which have their own (job/manifest/flags.cpp): those that
-// every command has, those of some commands, and those of commands that stay with a job.
-std::span<const OptionRow> global_rows();
-std::span<const OptionRow> command_rows();
-std::span<const OptionRow> following_rows();
+// The table of options except job flags, which have their own (job/manifest/flags.cpp).
+std::span<const OptionRow> option_rows();
 
 // The row of an option of a command that is not a job flag; null when there is none.
 const OptionRow* find_option_row(std::string_view command, std::string_view option);

@@ -50,12 +50,7 @@ std::vector<Walked> every_option() {
 }
 
 std::vector<options::OptionRow> every_row() {
-  std::vector<options::OptionRow> all;
-  for (const auto rows :
-       {options::command_rows(), options::following_rows(), options::global_rows()}) {
-    all.insert(all.end(), rows.begin(), rows.end());
-  }
-  return all;
+  return {options::option_rows().begin(), options::option_rows().end()};
 }
 
 // A value of the option's type that no check refuses because of its form alone.

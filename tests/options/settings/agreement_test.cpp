@@ -1,9 +1,8 @@
 // A working tree's file sets nothing before the user has agreed to it.
-#include "options/settings/agreement.h"
-
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "options/settings/settings.h"
 #include "options/settings/tree_run.h"
 
 namespace trainctl::testing {

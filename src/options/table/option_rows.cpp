@@ -1,5 +1,5 @@
-// The options of single commands, but for those of following (following_rows.cpp). Adding one takes
-// a row here, the line of the command that binds a variable to it, and a golden case.
+// The options of all commands. Adding one takes a row here, the line of the command that binds a
+// variable to it, and a golden case.
 #include <array>
 
 #include "options/table/choices.h"
@@ -13,9 +13,11 @@ using enum Type;
 using Text = std::string_view;
 
 constexpr Text k_prints = "submit-KIND submit rerun logs";
+constexpr NeedsFollow yes = NeedsFollow::yes;
+constexpr Text k_stays = "submit-KIND submit rerun logs wait";
 
 // clang-format off
-constexpr std::array k_command_rows = std::to_array<OptionRow>({
+constexpr std::array k_option_rows = std::to_array<OptionRow>({
     {.name = "project", .letter = 'p', .commands = k_renders, .type = text, .value = "NAMESPACE",
      .place = Place::within, .help = "Run:ai's name for --namespace"},
 
@@ -232,13 +234,125 @@ constexpr std::array k_command_rows = std::to_array<OptionRow>({
      .help = "accepted as in kubectl; by default, version contacts no cluster"},
     {.name = "cluster-version", .commands = "version", .type = toggle, .group = "Output",
      .help = "also show the cluster's Kubernetes version and the job APIs that it serves"},
+
+    // Of commands that follow a job until its verdict.
+    {.name = "max-parallel", .commands = k_submits, .type = count, .value = "N", .group = "Following",
+     .needs_follow = yes,
+     .help = "with --array: create the next job only when fewer than N are unfinished"},
+    {.name = "follow", .commands = k_submits, .type = toggle, .group = "Following", .follows = true,
+     .gives_way_to = "dry-run", .help = "print the logs and exit with the job's verdict"},
+    {.name = "wait", .commands = k_submits, .type = toggle, .group = "Following", .follows = true,
+     .gives_way_to = "dry-run", .help = "wait and exit with the job's verdict, without logs"},
+    {.name = "follow", .letter = 'f', .commands = "logs", .type = toggle, .group = "Following",
+     .follows = true, .help = "keep printing until the job's verdict"},
+    {.name = "timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
+     .needs_follow = NeedsFollow::unless_replacing,
+     .help = "give up after this long, exit 7 (default: never)"},
+    {.name = "start-timeout", .commands = k_stays, .type = duration, .value = "DURATION", .group = "Following",
+     .needs_follow = yes,
+     .help = "exit 9 when a job cannot start (image, config, no node) for this long (default 5m)"},
+    {.name = "fail-fast", .commands = k_stays, .type = toggle, .group = "Following",
+     .needs_follow = yes, .help = "exit 3 when a replica has failed for good, even while the job runs"},
+    {.name = "require-all-replicas", .commands = k_stays, .type = toggle, .group = "Following",
+     .needs_follow = yes, .help = "exit 3 when any replica failed"},
+    {.name = "events", .commands = k_stays, .type = toggle, .group = "Following", .needs_follow = yes,
+     .help = "print events of the job and its pods on stderr"},
+    {.name = "on-give-up", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
+     .needs_follow = yes, .off = "leave",
+     .help = "what to do with an unfinished job when giving up: --timeout, a failed start, "
+             "--fail-fast, a crash loop, lost contact (default leave)"},
+    {.name = "on-timeout", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
+     .needs_follow = yes, .off = "leave", .help = "older name of --on-give-up"},
+    {.name = "on-interrupt", .commands = k_stays, .type = choice, .words = k_on_interrupt, .group = "Following",
+     .needs_follow = yes, .off = "detach",
+     .help = "what to do on Ctrl-C, SIGTERM, a closed terminal or a lost stdout: cancel deletes the job (default "
+             "detach)"},
+    {.name = "retry", .commands = k_submits, .type = count, .value = "N", .group = "Following",
+     .needs_follow = yes,
+     .help = "when the job has failed, submit it again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},
+    {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
+     .needs_follow = yes,
+     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE (default any)"},
+    {.name = "avoid-bad-nodes", .commands = k_submits, .type = toggle, .group = "Following",
+     .needs_follow = yes, .help = "with --retry: keep further attempts off the nodes where one failed"},
+    {.name = "result-file", .commands = k_stays, .type = path, .value = "FILE", .group = "Following",
+     .needs_follow = yes, .help = "write the final report with the verdict to this file, as JSON"},
+    {.name = "junit", .commands = k_stays, .type = path, .value = "FILE", .group = "Following",
+     .needs_follow = yes, .help = "write the verdict to this file as a JUnit test result"},
+    {.name = "notify", .commands = k_stays, .type = text, .value = "CMD|URL", .group = "Following",
+     .needs_follow = yes, .help = "tell this program or web hook the verdict, with the report as JSON"},
+    {.name = "no-history", .commands = k_stays, .type = toggle, .group = "Following",
+     .help = "do not record the run for trainctl history"},
+    {.name = "history-values", .commands = k_submits, .type = toggle, .group = "Following",
+     .help = "let the history keep all values of variables and arguments but credentials"},
+    {.name = "save-logs", .commands = k_submits, .type = path, .value = "DIR", .group = "Output",
+     .needs_follow = yes, .offers = "/",
+     .help = "write the logs of all replicas to this directory, one file per replica and attempt"},
+    {.name = "for", .commands = "wait", .type = choice, .words = k_waits, .group = "Following",
+     .help = "what to wait for (default: the verdict, success or failure)"},
+
+    // Of every command.
+    {.name = "namespace", .letter = 'n', .commands = k_every_command, .type = text, .value = "NAMESPACE", .group = "General",
+     .place = Place::within, .gives_way_to = "project", .help = "namespace to work in"},
+    {.name = "local", .commands = k_every_command, .type = toggle, .group = "General",
+     .place = Place::embedded, .help = "use the embedded cluster of this machine, starting it when needed"},
+    {.name = "local-gpus", .commands = k_every_command, .type = count, .value = "N", .group = "Connection",
+     .help = "GPUs of an embedded cluster that this command starts (default: those present)"},
+    {.name = "local-log-limit", .commands = k_every_command, .type = count, .value = "MIB", .group = "Connection",
+     .help = "MiB of logs that an embedded cluster started by this command keeps for each job (default 2048)"},
+    {.name = "context", .commands = k_every_command, .type = text, .value = "NAME", .group = "General",
+     .place = Place::cluster, .help = "context of the kubeconfig"},
+    {.name = "kubeconfig", .commands = k_every_command, .type = path, .value = "FILE", .group = "General",
+     .place = Place::cluster, .help = "kubeconfig to use instead of $KUBECONFIG"},
+    {.name = "cluster", .commands = k_every_command, .type = text, .value = "NAME", .group = "Connection",
+     .place = Place::cluster, .help = "cluster of the kubeconfig"},
+    {.name = "user", .commands = k_every_command, .type = text, .value = "NAME", .group = "Connection",
+     .place = Place::cluster, .help = "user of the kubeconfig"},
+    {.name = "server", .letter = 's', .commands = k_every_command, .type = text, .value = "URL", .group = "Connection",
+     .place = Place::cluster, .help = "address of the API server"},
+    {.name = "token", .commands = k_every_command, .type = text, .value = "TOKEN", .group = "Connection",
+     .place = Place::secret, .help = "bearer token"},
+    {.name = "certificate-authority", .commands = k_every_command, .type = path, .value = "FILE", .group = "Connection",
+     .place = Place::cluster, .gives_way_to = "insecure-skip-tls-verify",
+     .help = "CA of the API server"},
+    {.name = "client-certificate", .commands = k_every_command, .type = path, .value = "FILE", .group = "Connection",
+     .place = Place::cluster, .help = "TLS client certificate"},
+    {.name = "client-key", .commands = k_every_command, .type = path, .value = "FILE", .group = "Connection",
+     .place = Place::cluster, .help = "key of the client certificate"},
+    {.name = "insecure-skip-tls-verify", .commands = k_every_command, .type = toggle, .group = "Connection",
+     .place = Place::cluster, .gives_way_to = "certificate-authority",
+     .help = "do not check the server's certificate"},
+    {.name = "tls-server-name", .commands = k_every_command, .type = text, .value = "NAME", .group = "Connection",
+     .place = Place::cluster, .help = "name in the server's certificate"},
+    {.name = "as", .commands = k_every_command, .type = text, .value = "USER", .group = "Connection",
+     .place = Place::cluster, .help = "act as this user"},
+    {.name = "as-uid", .commands = k_every_command, .type = text, .value = "UID", .group = "Connection",
+     .place = Place::cluster, .help = "act with this UID"},
+    {.name = "as-group", .commands = k_every_command, .type = text, .value = "GROUP", .group = "Connection",
+     .place = Place::cluster, .help = "act as a member of this group; repeatable"},
+    {.name = "request-timeout", .commands = k_every_command, .type = duration, .value = "DURATION", .group = "Connection",
+     .help = "give up on one request after this long; 0 = never"},
+    {.name = "tree-config", .commands = k_every_command, .type = choice, .words = k_tree_configs, .group = "General",
+     .help = "trusted: read the working tree's .trainctl.yaml without your consent; off: ignore it"},
+    {.name = "quiet", .letter = 'q', .commands = k_every_command, .type = toggle, .group = "General",
+     .help = "no notices on stderr"},
+    {.name = "verbose", .commands = k_every_command, .type = choice, .words = k_levels, .value = "[=N]", .bare = "1",
+     .group = "General", .help = "show every request on stderr"},
+    {.name = "no-color", .commands = k_every_command, .type = toggle, .group = "General",
+     .help = "no colour on a terminal"},
+    {.name = "ci", .commands = k_every_command, .type = choice, .words = k_ci_systems, .group = "General",
+     .help = "fold, annotate and summarise the output for this CI system (default auto)"},
+    {.name = "help", .letter = 'h', .commands = k_every_command, .type = toggle, .group = "General",
+     .help = "this help"},
+    {.name = "help-all", .commands = k_every_command, .type = toggle, .group = "General",
+     .help = "this help with every flag"},
 });
 // clang-format on
 
 }  // namespace
 
-std::span<const OptionRow> command_rows() {
-  return k_command_rows;
+std::span<const OptionRow> option_rows() {
+  return k_option_rows;
 }
 
 }  // namespace trainctl::options

@@ -1,4 +1,4 @@
-// What users type, and what must not be made of it: one case for each trap of the parser below.
+// What users type, and what must not be made of it: one case for each trap of the parser.
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"

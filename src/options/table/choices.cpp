@@ -1,5 +1,5 @@
 // Makes kinds and choices of logs from what was typed.
-#include "options/table/flag_groups.h"
+#include "options/table/choices.h"
 
 #include <string>
 #include <vector>
