@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "base/value/yaml.h"
+#include "support/fakes.h"
 
 namespace TEST_FILE {
 
@@ -58,3 +59,84 @@ TEST_CASE("a line that is cut to a terminal's width says so and loses no colour'
 }
 
 }  // namespace TEST_FILE
+
+namespace TEST_FILE {
+
+using namespace trainctl;
+
+TEST_CASE("15.4: a line that GitHub's runner would obey is plain words, behind any white space") {
+  const auto safe = [](std::string_view text) {
+    return without_ci_commands(CiSystem::github, text);
+  };
+  CHECK(safe("::set-output name=pwn::1") == ": :set-output name=pwn::1");
+  CHECK(safe("  \t::stop-commands::x\n::add-mask::y\n") ==
+        "  \t: :stop-commands::x\n: :add-mask::y\n");
+  CHECK(safe("loss 1\r::error::x") == "loss 1\r: :error::x");
+  CHECK(safe("\xc2\xa0::error::x") == "\xc2\xa0: :error::x");
+  CHECK(safe("epoch 1 ##[error]x ##[group]y") == "epoch 1 ## [error]x ## [group]y");
+  CHECK(safe("a::b, std::cout, # [x]") == "a::b, std::cout, # [x]");
+}
+
+TEST_CASE("15.4: a command does not come together from two pieces of a long line") {
+  for (const std::string_view rest : {"[error]x", "#[error]x", ":set-output::x"}) {
+    CHECK(continued_without_ci_commands(CiSystem::github, rest) == " " + std::string(rest));
+  }
+  CHECK(continued_without_ci_commands(CiSystem::github, "more") == "more");
+}
+
+TEST_CASE("15.4: JSON keeps its value while no letter of it is a command") {
+  const std::string text = R"({"line":"##[error]x"})";
+  const std::string safe = json_without_ci_commands(CiSystem::github, text);
+  CHECK(safe.find("##[") == std::string::npos);
+  CHECK(*parse_json(safe, "record") == *parse_json(text, "record"));
+}
+
+TEST_CASE("15.4: YAML keeps its value, too, wherever a mark stands") {
+  const Json value = {{"##[a]", "##[error]x"},
+                      {"text", "one\n::error::x\n ##[group]y\n\\##[z]"},
+                      {"list", {"::stop-commands::x", "##", "["}},
+                      {std::string(200, '#') + "[", {{"::a", "::b"}}}};
+  const std::string safe = json_without_ci_commands(CiSystem::github, to_yaml(value));
+  CHECK(safe.find("##[") == std::string::npos);
+  CHECK(without_ci_commands(CiSystem::github, safe) == safe);
+  CHECK(*from_yaml(safe, "report") == value);
+}
+
+TEST_CASE("15.4: a section that GitLab would fold is plain words, wherever it stands in a line") {
+  const auto safe = [](std::string_view text) {
+    return without_ci_commands(CiSystem::gitlab, text);
+  };
+  CHECK(safe("\x1b[0Ksection_start:1700000000:pwn\r\x1b[0Khidden") ==
+        "\x1b[0Ksection_start :1700000000:pwn\r\x1b[0Khidden");
+  CHECK(safe("loss 1 section_end:1700000000:pwn\rx section_start:1:a\r") ==
+        "loss 1 section_end :1700000000:pwn\rx section_start :1:a\r");
+  CHECK(safe("::error::x ##[error]x section_started") == "::error::x ##[error]x section_started");
+  CHECK(without_ci_commands(CiSystem::plain, "section_end:1:a\r") == "section_end:1:a\r");
+}
+
+TEST_CASE("15.4: a section does not come together from two pieces of a long line") {
+  for (const std::string_view mark : {"section_start:", "section_end:"}) {
+    for (std::size_t at = 1; at < mark.size(); ++at) {
+      const std::string rest = std::string(mark.substr(at)) + "1:pwn\r";
+      CHECK(continued_without_ci_commands(CiSystem::gitlab, rest) == " " + rest);
+    }
+  }
+  CHECK(continued_without_ci_commands(CiSystem::gitlab, ": more of it") == " : more of it");
+  CHECK(continued_without_ci_commands(CiSystem::gitlab, "more") == "more");
+}
+
+TEST_CASE("rows and a status line on a terminal hold no command to GitHub's runner") {
+  testing::BufferConsole console;
+  console.out_is_tty = console.err_is_tty = console.redraws = true;
+  console.ci = CiSystem::github;
+  CHECK(console.put_rows("::error::x   Running\n"));
+  console.unpin();
+  console.set_status("##[error]x");
+  CHECK(console.stdout_text.find("::error") == std::string::npos);
+  CHECK(console.stderr_text.find("##[error") == std::string::npos);
+  CHECK(console.stderr_text.find("[error]x") != std::string::npos);
+}
+
+}  // namespace TEST_FILE
+
+// What a training program prints must not set variables of the workflow that runs it.

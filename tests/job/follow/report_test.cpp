@@ -1,11 +1,16 @@
 // What a program reads of a job that has ended.
 #include "job/follow/report.h"
 
+#include <array>
+
 #include <doctest/doctest.h>
 
+#include "base/text/text.h"
+#include "base/value/json.h"
 #include "job/follow/failed_report.h"
 
 namespace trainctl::job {
+
 namespace TEST_FILE {
 
 using namespace trainctl::testing;
@@ -22,4 +27,93 @@ TEST_CASE("a report gives a failed job's verdict, signal and last lines to a pro
 }
 
 }  // namespace TEST_FILE
+
+// A CI system counts what the XML says of each replica: none passes that did not end well.
+namespace TEST_FILE {
+
+// A report whose worker-0 is to blame and gone, beside one that was stopped and one that is done.
+Json report(int exit_status) {
+  Json report = *parse_json(R"({"name": "ddp", "namespace": "ml", "replicas": [
+      {"name": "worker-0", "state": "Missing"}, {"name": "worker-1", "state": "Terminating"},
+      {"name": "worker-2", "state": "Succeeded"}]})",
+                            "test");
+  report["verdict"] = {{"exitStatus", exit_status}, {"message", "job ddp failed"}};
+  if (exit_status != 0) report["digest"] = {{"replica", "worker-0"}, {"exitCode", 7}};
+  return report;
+}
+
+bool has(const std::string& xml, std::string_view text) {
+  return xml.find(text) != std::string::npos;
+}
+
+TEST_CASE("the replica that a failed job blames has failed, also when its pod is gone") {
+  const std::string xml = junit_xml(std::array{report(3)});
+  CHECK(has(xml, R"(failures="2" errors="0" skipped="1")"));
+  CHECK(has(xml, "name=\"worker-0\" time=\"0\">\n      <failure message=\"exited 7\">"));
+  CHECK(has(xml, "name=\"worker-1\" time=\"0\">\n      <skipped message=\"Terminating\"/>"));
+  CHECK(has(xml, "name=\"worker-2\" time=\"0\"/>"));
+}
+
+TEST_CASE(
+    "what clean-up stopped is skipped, and what failed has failed, at whichever stage they are") {
+  const auto of = [](std::string_view state) {
+    Json report = *parse_json(R"({"name": "ddp", "namespace": "ml", "replicas": []})", "test");
+    report["verdict"] = {{"exitStatus", 3}, {"message", "job ddp failed"}};
+    report["replicas"].push_back(*parse_json(cat(R"({"name": "worker-1", )", state, "}"), "test"));
+    const std::string xml = junit_xml(std::array{report});
+    return has(xml, "<skipped")                        ? "skipped"
+           : has(xml, "<failure message=\"exited 7\"") ? "failed"
+                                                       : "?";
+  };
+  for (const auto* stopped : {R"("state": "Running")", R"("state": "Terminating", "exitCode": 143)",
+                              R"("state": "Missing")"}) {
+    CHECK_MESSAGE(of(stopped) == "skipped", stopped);
+  }
+  CHECK(of(R"("state": "Failed", "exitCode": 7)") == "failed");
+  CHECK(of(R"("state": "Missing", "exitCode": 7, "restarts": 0)") == "failed");
+}
+
+TEST_CASE("a job that succeeded leaves no replica skipped") {
+  CHECK(has(junit_xml(std::array{report(0)}), R"(failures="0" errors="0" skipped="0")"));
+}
+
+TEST_CASE("a replica that failed does not pass, though the job succeeded without it") {
+  Json report = testing::failed_report({});
+  report["verdict"] = {{"exitStatus", 0}};
+  report.erase("digest");
+  report["replicas"] = *parse_json(
+      R"([{"name": "worker-0", "state": "Failed", "exitCode": 4, "seconds": 12}])", "test");
+  const std::string xml = junit_xml(std::array{report});
+  CHECK(has(xml, R"(failures="0" errors="0" skipped="1")"));
+  CHECK(has(xml,
+            "name=\"worker-0\" time=\"12\">\n      <skipped message=\"exited 4; the job "
+            "succeeded without it\"/>"));
+}
+
+TEST_CASE("JUnit stays well-formed whatever a program printed") {
+  const std::string xml =
+      junit_xml(std::array{testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"})});
+  CHECK(xml.find("&lt;a&gt; &amp; &quot;b&quot; ]]&gt;") != std::string::npos);
+  CHECK(xml.find('\x1b') == std::string::npos);
+  CHECK(xml.find('\x01') == std::string::npos);
+  CHECK(is_utf8(xml));
+  CHECK(xml.find(R"(tests="3" failures="2" errors="0" skipped="1" time="90")") !=
+        std::string::npos);
+}
+
+}  // namespace TEST_FILE
+
+// The summary page of a CI run, whatever the logs hold.
+namespace TEST_FILE {
+
+using namespace trainctl::testing;
+
+TEST_CASE("a summary page cannot be broken by a table bar, a fence or a tag in the logs") {
+  const std::string page = markdown_summary(failed_report({"a | b", "````", "</details>"}));
+  CHECK(page.find("`````text\na | b\n````\n</details>\n`````\n") != std::string::npos);
+  CHECK(page.find("| worker-0 | Failed | 137 (SIGKILL) | 0 | OOMKilled |") != std::string::npos);
+}
+
+}  // namespace TEST_FILE
+
 }  // namespace trainctl::job

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "kube/auth/credentials_setup.h"
 #include "support/identities.h"
 #include "support/net_server.h"
 
@@ -47,3 +48,100 @@ TEST_CASE("the end of a certificate is read, and a text that is none has no end"
 }
 
 }  // namespace TEST_FILE
+
+namespace TEST_FILE {
+
+constexpr Time k_start{};
+
+// Certificate and key in two files.
+struct Rotated {
+  MemoryFiles files;
+  AuthInfo auth;
+
+  Rotated() {
+    auth.identity = std::make_shared<const net::ClientIdentity>(
+        net::ClientIdentity{std::string(k_ann_pem), std::string(k_ann_pem)});
+    auth.files = {"/u.pem", "/u.key", "/ca.pem"};
+    files.files["/u.pem"] = k_ann_pem;
+    files.files["/u.key"] = k_ann_pem;
+    files.files["/ca.pem"] = k_ann_pem;
+  }
+};
+
+TEST_CASE("a renewed client certificate is used once its key has come as well") {
+  Rotated rotated;
+  RotatedFiles pem(rotated.files, rotated.auth);
+  pem.update(k_start);
+  rotated.files.files["/u.pem"] = k_bob_pem;
+  pem.update(k_start + 2s);
+  CHECK(pem.identity() == rotated.auth.identity);
+  rotated.files.files["/u.key"] = k_bob_pem;
+  pem.update(k_start + 4s);
+  CHECK(pem.identity()->certificate_pem == k_bob_pem);
+  CHECK(pem.identity()->key_pem == k_bob_pem);
+}
+
+TEST_CASE("a renewed CA is trusted; one that is missing or half written is not") {
+  Rotated rotated;
+  RotatedFiles pem(rotated.files, rotated.auth);
+  pem.update(k_start);
+  CHECK(pem.ca_pem() == nullptr);
+  rotated.files.files["/ca.pem"] = k_bob_pem;
+  pem.update(k_start + 2s);
+  REQUIRE(pem.ca_pem());
+  CHECK(*pem.ca_pem() == k_bob_pem);
+  const std::string bad = "-----BEGIN CERTIFICATE-----\nZ2FyYmFnZQ==\n-----END CERTIFICATE-----\n";
+  const std::string good(k_bob_pem.substr(0, k_bob_pem.find("-----BEGIN EC")));
+  rotated.files.files["/ca.pem"] = good + bad;
+  pem.update(k_start + 3s);
+  CHECK(*pem.ca_pem() == good);
+  rotated.files.files["/ca.pem"] = k_ann_pem.substr(0, 200);
+  pem.update(k_start + 4s);
+  rotated.files.files.erase("/ca.pem");
+  pem.update(k_start + 6s);
+  CHECK(*pem.ca_pem() == good);
+}
+
+TEST_CASE("files that stay as they are keep the object that connections hang on") {
+  Rotated rotated;
+  RotatedFiles pem(rotated.files, rotated.auth);
+  pem.update(k_start);
+  pem.update(k_start + 1h);
+  CHECK(pem.identity() == rotated.auth.identity);
+  const auto ca = pem.ca_pem();
+  pem.update(k_start + 2h);
+  CHECK(pem.ca_pem() == ca);
+}
+
+TEST_CASE("a thousand reconnecting streams read the files once") {
+  Rotated rotated;
+  RotatedFiles pem(rotated.files, rotated.auth);
+  pem.update(k_start);
+  rotated.files.files["/ca.pem"] = k_bob_pem;
+  pem.update(k_start + 500ms);
+  CHECK(pem.ca_pem() == nullptr);
+}
+
+TEST_CASE("AU-13: an id-token past its end is not sent, and its plugin is named") {
+  Setup setup;
+  setup.auth.token = "a.eyJleHAiOjE3MDAwMDAwMDB9.b";  // ends in 2023
+  setup.auth.expired_hint = "use kubelogin";
+  setup.make();
+  CHECK(has(setup.trouble(), "expired at 2023-11-14T22:13:20Z / use kubelogin"));
+}
+
+TEST_CASE("AU-13: the message of a 401 can say that the credential is past its end") {
+  Setup setup;
+  setup.auth.token = "a.eyJleHAiOjE3MDAwMDAwMDB9.b";
+  setup.make();
+  CHECK(setup.credentials->expiry() == ", which expired at 2023-11-14T22:13:20Z");
+  Setup good;
+  good.auth.token = "opaque";
+  good.make();
+  CHECK(good.credentials->expiry() == "");
+}
+
+}  // namespace TEST_FILE
+
+// A follow of many hours outlives its certificates: what replaces them must be noticed, and no half
+// of it.

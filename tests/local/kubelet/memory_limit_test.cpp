@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/value/quantity.h"
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/kubelet_world.h"
 
@@ -79,3 +80,32 @@ TEST_CASE("A pod that exceeds its memory limit is OOMKilled, as on a real node")
 }
 
 }  // namespace TEST_FILE
+
+namespace trainctl::testing {
+
+// A user who looks for the replica that lags needs its use of CPU and memory.
+namespace TEST_FILE {
+
+TEST_CASE(
+    "the metrics of a running pod hold its CPU and its memory; those of a finished one none") {
+  KubeletWorld world;
+  world.run("busy", "echo ready; while true; do :; done");
+  world.run("done", "exit 0");
+  world.finished("done");
+  world.until("busy", "/status/phase", "Running");
+  bool waited = false;
+  const HandlePtr timer = world.loop.after(1500ms, [&waited] { waited = true; });
+  world.loop.run_until([&waited] { return waited; });
+  const auto all = world.kubelet->metrics("ml");
+  REQUIRE(all.size() == 1);
+  CHECK(text_at(all[0], "/metadata/name") == "busy");
+  CHECK(text_at(all[0], "/containers/0/name") == "c");
+  CHECK(quantity_milli(text_at(all[0], "/containers/0/usage/cpu")) > 50);
+  CHECK(quantity_milli(text_at(all[0], "/containers/0/usage/memory")) > 0);
+  CHECK(world.kubelet->metrics("another").empty());
+  CHECK(world.kubelet->metrics("").size() == 1);
+}
+
+}  // namespace TEST_FILE
+
+}  // namespace trainctl::testing

@@ -1,5 +1,6 @@
 // The table of job flags. A flag that sets a field takes one row here, its example in
-// tests/job/manifest/flags_test.cpp and one golden case (worked example: docs/worked-examples.md).
+// tests/job/manifest/flags/flags_test.cpp and one golden case (worked example:
+// docs/worked-examples.md).
 #include "job/manifest/flags/flags.h"
 
 #include <algorithm>
