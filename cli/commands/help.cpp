@@ -1,6 +1,10 @@
 // `trainctl help [COMMAND|TOPIC]`: the help of a command, or of a topic such as exit-codes.
+#include <algorithm>
+#include <cctype>
 #include <memory>
+#include <utility>
 
+#include "base/embedded.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
@@ -8,7 +12,6 @@
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
-#include "view/report_fields.h"
 
 namespace trainctl::cli {
 namespace {
@@ -21,24 +24,46 @@ std::string exit_codes(const Console& console) {
   return cat(table.text(console), '\n', k_exit_notes, '\n');
 }
 
-void add_fields(Table& table, std::span<const view::ReportField> fields) {
-  for (const view::ReportField& field : fields) {
-    const std::string present = field.present.empty() ? "always" : std::string(field.present);
-    table.add({{std::string(field.path)},
-               {std::string(view::type_name(field.type))},
-               {present},
-               {std::string(field.meaning)}});
+// The cells of a row of a table in Markdown: "| `.kind` | text |".
+std::vector<std::string> cells_of(std::string_view row) {
+  std::vector<std::string> cells;
+  for (const std::string& cell : split(row.substr(1, row.size() - 2), '|')) {
+    cells.emplace_back(trim(cell));
   }
+  return cells;
 }
 
+std::vector<std::string> titles_of(std::string_view row) {
+  std::vector<std::string> titles = cells_of(row);
+  for (std::string& title : titles) {
+    std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
+  }
+  return titles;
+}
+
+std::vector<Cell> field_row(std::string_view row) {
+  std::vector<Cell> cells;
+  for (std::string& cell : cells_of(row)) cells.push_back({std::move(cell)});
+  std::erase(cells.front().text, '`');
+  return cells;
+}
+
+// The tables of docs/reports.md.
 std::string fields_text(const Console& console) {
-  Table report({"FIELD OF A REPORT", "TYPE", "PRESENT WHEN", "MEANING"});
-  add_fields(report, view::report_fields());
-  Table line({"FIELD OF A LOG LINE", "TYPE", "PRESENT WHEN", "MEANING"});
-  add_fields(line, view::log_fields());
-  Table usage({"FIELD OF A USAGE REPORT", "TYPE", "PRESENT WHEN", "MEANING"});
-  add_fields(usage, view::usage_fields());
-  return cat(report.text(console), '\n', line.text(console), '\n', usage.text(console));
+  std::vector<Table> tables;
+  bool inside = false;
+  for (const std::string& line : split(pages::embedded_files().front().content, '\n')) {
+    const bool was_inside = std::exchange(inside, line.starts_with('|'));
+    if (!inside || line.starts_with("|-")) continue;
+    if (was_inside) {
+      tables.back().add(field_row(line));
+    } else {
+      tables.emplace_back(titles_of(line));
+    }
+  }
+  std::vector<std::string> texts;
+  for (const Table& table : tables) texts.push_back(table.text(console));
+  return join(texts, "\n");
 }
 
 Status run_help(const std::vector<std::string>& words, Context& context) {

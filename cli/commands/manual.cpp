@@ -10,8 +10,6 @@
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
 #include "job/manifest/flags/flags.h"
-#include "view/features.h"
-#include "view/report_fields.h"
 
 namespace trainctl::cli {
 namespace {
@@ -44,12 +42,6 @@ bool shared(const FlagDoc& flag) {
   return is_global_group(flag.group);
 }
 
-// "number, when it has one: in the training world"
-std::string described(const view::ReportField& field) {
-  return cat(view::type_name(field.type), field.present.empty() ? "" : ", when ", field.present,
-             field.meaning.empty() ? "" : ": ", field.meaning);
-}
-
 std::string man_flags(const std::vector<FlagDoc>& flags, bool of_all_commands) {
   std::string text;
   for (const FlagDoc& flag : flags) {
@@ -69,14 +61,6 @@ std::string man_command(const Command& command) {
   text += ".PP\nExamples:\n.PP\n.nf\n";
   for (const auto& line : split(command.examples, '\n')) text += roff(line) + '\n';
   return text + ".fi\n";
-}
-
-std::string man_fields(std::span<const view::ReportField> fields) {
-  std::string text;
-  for (const view::ReportField& field : fields) {
-    text += cat(".TP\n.B ", roff(field.path), "\n", roff(described(field)), "\n");
-  }
-  return text;
 }
 
 std::string man_page(const CommandTable& commands) {
@@ -116,14 +100,11 @@ defaults of flags, and presets
 .TP
 .I $XDG_CONFIG_HOME/trainctl/templates, /etc/trainctl/templates
 manifests that submit\-KIND starts from
+.SH REPORTS
+.B trainctl help reports
+lists the fields of JSON reports and log lines.
+.SH EXIT STATUS
 )";
-  text +=
-      ".SH REPORTS\nFields of a job's report, as \\-o json, \\-o yaml and \\-\\-result\\-file "
-      "write it:\n" +
-      man_fields(view::report_fields());
-  text += ".PP\nA line of logs \\-o json:\n" + man_fields(view::log_fields());
-  text += ".PP\nFields of top \\-o json:\n" + man_fields(view::usage_fields());
-  text += ".SH EXIT STATUS\n";
   for (const ExitStatus& status : exit_statuses()) {
     text += cat(".TP\n.B ", static_cast<int>(status.code), "\n", roff(status.meaning), "\n");
   }
@@ -136,45 +117,12 @@ std::string cell(std::string_view text) {
   return join(split(text, '|'), "\\|");
 }
 
-std::string markdown_fields(std::string_view what, std::span<const view::ReportField> fields) {
-  std::string text =
-      cat("\n| field of a ", what, " | type | present when | meaning |\n|---|---|---|---|\n");
-  for (const view::ReportField& field : fields) {
-    text +=
-        cat("| `", cell(field.path), "` | ", view::type_name(field.type), " | ",
-            field.present.empty() ? "always" : field.present, " | ", cell(field.meaning), " |\n");
-  }
-  return text;
-}
-
 // Flags of `runai submit-pytorch` and submit-tf that are refused, with what to write instead.
 std::string markdown_refused() {
   std::string text = "\n| flag only for Run:ai | instead |\n|---|---|\n";
   for (const job::Flag& flag : job::flags()) {
     if (flag.instead.empty()) continue;
     text += cat("| `--", flag.name, "` | ", cell(flag.instead), " |\n");
-  }
-  return text;
-}
-
-std::string code(std::string_view text) {
-  return text.empty() ? "" : cat('`', cell(text), '`');
-}
-
-std::string markdown_feature(const view::Feature& feature) {
-  if (feature.say.empty()) {
-    return cat("| ", feature.name, " | not yet", feature.instead.empty() ? "" : ": ",
-               cell(feature.instead), " | | |\n");
-  }
-  return cat("| ", feature.name, " | ", code(cat("trainctl ", feature.say)), " | ",
-             code(feature.shown_by), " | ", code(feature.scenario), " |\n");
-}
-
-std::string markdown_features() {
-  std::string text;
-  for (const view::FeatureArea& area : view::feature_areas()) {
-    text += cat("\n| ", area.name, " | how | shown by | scenario |\n|---|---|---|---|\n");
-    for (const view::Feature& feature : area.features) text += markdown_feature(feature);
   }
   return text;
 }
@@ -195,12 +143,7 @@ std::string markdown(const CommandTable& commands) {
     if (shared(flag)) continue;
     text += cat("| `", cell(spelled(flag)), "` | ", cell(flag.help), " |\n");
   }
-  text += markdown_refused();
-  text += markdown_fields("report", view::report_fields());
-  text += markdown_fields("log line", view::log_fields());
-  text += markdown_fields("usage report", view::usage_fields());
-  text += markdown_features();
-  return text;
+  return text + markdown_refused();
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ std::span<const EmbeddedFile> embedded_files();
 namespace program_facts {
 std::span<const EmbeddedFile> embedded_files();
 }
+// docs/reports.md, the page with the fields of JSON reports.
+namespace pages {
+std::span<const EmbeddedFile> embedded_files();
+}
 namespace job_schema {
 std::span<const EmbeddedFile> embedded_files();
 }

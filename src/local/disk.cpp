@@ -12,6 +12,9 @@
 
 namespace trainctl::local {
 
+namespace {
+
+// The mount point of the file system of `path`, the name by which a user knows a disk.
 std::string disk_of(const std::string& path) {
   struct stat facts {};
   std::string mount = path;
@@ -24,6 +27,8 @@ std::string disk_of(const std::string& path) {
   }
   return mount;
 }
+
+}  // namespace
 
 std::string disk_is_full(const std::string& path) {
   return cat("no space left on ", disk_of(path), ", the disk of ", path);

@@ -7,8 +7,6 @@
 
 namespace trainctl::local {
 
-// The mount point of the file system of `path`, the name by which a user knows a disk.
-std::string disk_of(const std::string& path);
 // "no space left on /home, the disk of PATH".
 std::string disk_is_full(const std::string& path);
 

@@ -23,20 +23,18 @@ ServedResource row_of(const job::Kind& kind) {
 
 std::vector<ServedResource> all_rows() {
   ServedResource pods = core(kube::k_pods);
-  pods.has_status = pods.has_generation = pods.graceful = pods.returns_deleted = true;
+  pods.has_status = pods.has_generation = pods.graceful = true;
   pods.at_birth = R"({"status":{"phase":"Pending"}})";
   ServedResource services = core({"", "v1", "services", "Service"});
-  services.has_status = services.returns_deleted = true;
+  services.has_status = true;
   services.at_birth = R"({"status":{"loadBalancer":{}}})";
   ServedResource claims = core({"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"});
-  claims.has_status = claims.returns_deleted = true;
+  claims.has_status = true;
   claims.at_birth = R"({"status":{"phase":"Pending"}})";
   ServedResource namespaces = core(kube::k_namespaces);
-  namespaces.has_status = namespaces.returns_deleted = true;
+  namespaces.has_status = true;
   namespaces.namespaced = false;
   namespaces.at_birth = R"({"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})";
-  ServedResource accounts = core({"", "v1", "serviceaccounts", "ServiceAccount"});
-  accounts.returns_deleted = true;
   ServedResource nodes = core({"", "v1", "nodes", "Node"});
   nodes.has_status = true;
   nodes.namespaced = false;
@@ -48,7 +46,7 @@ std::vector<ServedResource> all_rows() {
                                       core({"", "v1", "secrets", "Secret"}),
                                       claims,
                                       namespaces,
-                                      accounts,
+                                      core({"", "v1", "serviceaccounts", "ServiceAccount"}),
                                       nodes};
   for (const job::Kind& kind : job::operator_kinds()) rows.push_back(row_of(kind));
   return rows;

@@ -92,6 +92,14 @@ Error proxy_error(const CurlSettings& settings, std::string_view reason) {
                "check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY"};
 }
 
+// The system's reason, such as "connection refused", without a capital.
+std::string connect_reason(const CurlFailure& failure) {
+  const long number = curl_info(failure, CURLINFO_OS_ERRNO);
+  if (number == 0) return failure_detail(failure);
+  std::string text = system_words(static_cast<int>(number));
+  return lower(text.substr(0, 1)) + text.substr(1);
+}
+
 // The error to report; nullopt when there is no proxy, or the proxy worked.
 std::optional<Error> proxy_failure(const CurlSettings& settings, const CurlFailure& failure) {
   if (!settings.proxy) return std::nullopt;
@@ -306,13 +314,6 @@ bool is_connected(const CurlFailure& failure) {
 
 std::string failure_detail(const CurlFailure& failure) {
   return printable_line(failure.detail.empty() ? curl_easy_strerror(failure.code) : failure.detail);
-}
-
-std::string connect_reason(const CurlFailure& failure) {
-  const long number = curl_info(failure, CURLINFO_OS_ERRNO);
-  if (number == 0) return failure_detail(failure);
-  std::string text = system_words(static_cast<int>(number));
-  return lower(text.substr(0, 1)) + text.substr(1);
 }
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {

@@ -28,7 +28,5 @@ long curl_info(const CurlFailure& failure, CURLINFO which);
 bool is_connected(const CurlFailure& failure);
 // libcurl's own description, on one line.
 std::string failure_detail(const CurlFailure& failure);
-// The system's reason, such as "connection refused", without a capital.
-std::string connect_reason(const CurlFailure& failure);
 
 }  // namespace trainctl::net

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "net/curl_lane.h"
-#include "net/curl_library.h"
 #include "net/curl_websocket.h"
 
 namespace trainctl::net {
@@ -177,7 +176,6 @@ class CurlTransport : public Transport {
 }  // namespace
 
 Result<std::unique_ptr<Transport>> make_curl_transport(UvLoop& loop, Endpoint endpoint) {
-  TRY(load_curl());
   TRY_ASSIGN(CurlSettings settings, make_settings(std::move(endpoint)));
   return std::unique_ptr<Transport>(std::make_unique<CurlTransport>(loop, std::move(settings)));
 }

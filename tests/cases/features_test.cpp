@@ -1,7 +1,4 @@
-// Each row of the table of features is true: its line parses, its case uses it, its scenario
-// exists.
-#include "view/features.h"
-
+// Each row of docs/features.md is true: its line parses, its case uses it, its scenario exists.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +12,7 @@
 
 #include "base/text/text.h"
 #include "cases/golden_case.h"
+#include "cases/page_tables.h"
 #include "cases/shell_words.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
@@ -26,8 +24,6 @@ namespace TEST_FILE {
 namespace fs = std::filesystem;
 
 using Words = std::vector<std::string>;
-
-const fs::path k_root = fs::path(TRAINCTL_CASES) / ".." / "..";
 
 // The program's own words of a line, without those behind "--".
 Words own_words(const std::string& line) {
@@ -134,8 +130,25 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void check_scenario(const Line& say, const view::Feature& feature) {
-  const std::string text = content_of(k_root / scenario_path(feature.scenario));
+// The cells of a row.
+struct Feature {
+  std::string name;
+  std::string say;       // without "trainctl"; "" = missing
+  std::string shown_by;  // a golden case, or a path from the root of the tree
+  std::string scenario;  // "ddp", or "local/gpus" below scenarios-local; "" = none
+};
+
+Feature feature_of(const std::vector<std::string>& cells) {
+  REQUIRE(cells.size() == 4);
+  constexpr std::string_view k_program = "trainctl ";
+  const std::string& how = cells[1];
+  if (how.starts_with("not yet")) return {cells[0], "", "", ""};
+  REQUIRE(how.starts_with(k_program));
+  return {cells[0], how.substr(k_program.size()), cells[2], cells[3]};
+}
+
+void check_scenario(const Line& say, const Feature& feature) {
+  const std::string text = content_of(root_path() / scenario_path(feature.scenario));
   CHECK_FALSE(text.empty());
   // They run the lines of packaging/ci.
   if (feature.scenario.starts_with("ci-")) return;
@@ -146,30 +159,32 @@ void check_scenario(const Line& say, const view::Feature& feature) {
   if (say.flags().empty()) CHECK(text.find(say.words().front()) != std::string::npos);
 }
 
-void check_feature(const view::Feature& feature) {
+void check_feature(const Feature& feature) {
   CAPTURE(feature.name);
-  Line say(own_words(std::string(feature.say)));
+  Line say(own_words(feature.say));
   CHECK(say.refusal() == "");
   if (!feature.scenario.empty()) check_scenario(say, feature);
   if (!is_case(feature.shown_by)) {
-    CHECK(fs::exists(k_root / feature.shown_by));
+    CHECK(fs::exists(root_path() / feature.shown_by));
     return;
   }
-  const CaseFile file = read_case(std::string(feature.shown_by));
+  const CaseFile file = read_case(feature.shown_by);
   CHECK(lacking(say, own_words(file.text("cmd"))) == "");
 }
 
 TEST_CASE("a user who types a line of the table of features gets what the table promises") {
-  std::set<std::string_view> names;
+  std::set<std::string> names;
   int without_case = 0;
-  for (const view::FeatureArea& area : view::feature_areas()) {
-    for (const view::Feature& feature : area.features) {
+  for (const PageTable& area : tables_of_page("docs/features.md")) {
+    for (const std::vector<std::string>& cells : area) {
+      const Feature feature = feature_of(cells);
       CHECK_MESSAGE(names.insert(feature.name).second, feature.name << " is there twice");
       if (feature.say.empty()) continue;
       check_feature(feature);
       if (!is_case(feature.shown_by)) ++without_case;
     }
   }
+  CHECK(names.size() > 100);
   // Packages, start-up time, proxies and programs that are started: no case can show them.
   CHECK(without_case == 6);
 }

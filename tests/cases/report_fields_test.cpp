@@ -1,8 +1,7 @@
 // Each field that a golden case shows in a report, of usage as well, or a log line has its row in
-// the table that users read, with its type.
-#include "view/report_fields.h"
-
+// docs/reports.md, with its type.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,12 +12,10 @@
 #include "base/text/time.h"
 #include "base/value/yaml.h"
 #include "cases/golden_case.h"
+#include "cases/page_tables.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {
-
-using view::FieldType;
-using view::ReportField;
 
 // All JSON values of a file: one, one a line, or YAML with the reports' version.
 std::vector<Json> values_of(const std::string& content) {
@@ -33,41 +30,40 @@ std::vector<Json> values_of(const std::string& content) {
   return values;
 }
 
-bool fits(const Json& value, FieldType type) {
-  switch (type) {
-    case FieldType::text:
-      return value.is_string();
-    case FieldType::number:
-      return value.is_number();
-    case FieldType::truth:
-      return value.is_boolean();
-    case FieldType::time:
-      return value.is_string() && parse_time(value.get<std::string>()).has_value();
-    case FieldType::list:
-      return value.is_array();
-    case FieldType::object:
-      return value.is_object();
-  }
-  return false;
+bool fits(const Json& value, std::string_view type) {
+  if (type == "text") return value.is_string();
+  if (type == "number") return value.is_number();
+  if (type == "true or false") return value.is_boolean();
+  if (type == "list") return value.is_array();
+  if (type == "object") return value.is_object();
+  return type == "time" && value.is_string() && parse_time(value.get<std::string>());
 }
 
 class Walk {
  public:
-  explicit Walk(std::span<const ReportField> fields) : fields_(fields) {}
+  explicit Walk(const PageTable& rows) {
+    for (const auto& cells : rows) types_[cells.at(0)] = cells.at(1);
+  }
 
   void object(const Json& value, const std::string& path) {
     for (const auto& [key, member] : value.items()) field(member, cat(path, '.', key));
   }
 
-  std::set<std::string> seen;
+  // The fields of the table that no value had.
+  std::string never_seen() const {
+    std::vector<std::string> missing;
+    for (const auto& [path, type] : types_) {
+      if (!seen_.contains(path)) missing.push_back(path);
+    }
+    return join(missing, " ");
+  }
 
  private:
   void field(const Json& value, const std::string& path) {
-    seen.insert(path);
-    const auto row = std::find_if(fields_.begin(), fields_.end(),
-                                  [&path](const ReportField& one) { return one.path == path; });
-    REQUIRE_MESSAGE(row != fields_.end(), cat(path, " is in no row of src/view/report_fields.cpp"));
-    CHECK_MESSAGE(fits(value, row->type), cat(path, " is ", dump(value)));
+    seen_.insert(path);
+    const auto type = types_.find(path);
+    REQUIRE_MESSAGE(type != types_.end(), cat(path, " is in no row of docs/reports.md"));
+    CHECK_MESSAGE(fits(value, type->second), cat(path, " is ", dump(value)));
     if (path == ".object" || path == ".earlierAttempts") return;
     if (value.is_object()) object(value, path);
     for (const Json& element : value.is_array() ? value : Json::array()) {
@@ -75,13 +71,15 @@ class Walk {
     }
   }
 
-  std::span<const ReportField> fields_;
+  std::map<std::string, std::string> types_;
+  std::set<std::string> seen_;
 };
 
 struct Walks {
-  Walk reports{view::report_fields()};
-  Walk lines{view::log_fields()};
-  Walk usage{view::usage_fields()};
+  std::vector<PageTable> tables = tables_of_page("docs/reports.md");
+  Walk reports{tables.at(0)};
+  Walk lines{tables.at(1)};
+  Walk usage{tables.at(2)};
 
   void value(const Json& value) {
     const std::string kind = text_at(value, "/kind");
@@ -98,14 +96,6 @@ struct Walks {
     if (!ours && value.contains("attempt")) lines.object(value, "");
   }
 };
-
-std::string never_seen(std::span<const ReportField> fields, const std::set<std::string>& seen) {
-  std::vector<std::string> missing;
-  for (const ReportField& field : fields) {
-    if (!seen.contains(std::string(field.path))) missing.emplace_back(field.path);
-  }
-  return join(missing, " ");
-}
 
 // The JSON files and the stdout of a case, with the lines that it leaves out.
 std::vector<std::string> reports_of(const CaseFile& file) {
@@ -137,9 +127,9 @@ TEST_CASE("users can look up every field of a report, of a log line and of top")
       }
     }
   }
-  CHECK(never_seen(view::report_fields(), walks.reports.seen) == "");
-  CHECK(never_seen(view::log_fields(), walks.lines.seen) == "");
-  CHECK(never_seen(view::usage_fields(), walks.usage.seen) == "");
+  CHECK(walks.reports.never_seen() == "");
+  CHECK(walks.lines.never_seen() == "");
+  CHECK(walks.usage.never_seen() == "");
 }
 
 }  // namespace TEST_FILE

@@ -19,7 +19,7 @@ HOMES = {
     r"sqlite3\.h": r"src/base/file/sqlite\.cpp$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
     r"openssl/": r"src/(base/file/(crypto_linked|sha256)|kube/auth/client_certificate|net/websocket)\.cpp$",
-    r"archive[a-z_]*\.h": r"src/base/file/(archive_library|tar)\.cpp$",
+    r"archive[a-z_]*\.h": r"src/base/file/tar\.cpp$",
     r"wslay/": r"src/net/websocket\.cpp$",
 }
 

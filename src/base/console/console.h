@@ -56,7 +56,6 @@ class Console {
   bool out_is_tty = false;
   bool err_is_tty = false;
   bool out_is_file = false;      // stdout is a regular file: nothing executes its content
-  bool out_is_public = false;    // stdout is a file that other users can read
   bool out_is_err = false;       // both go to the same file, pipe or terminal
   bool colour = false;           // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color
   bool quiet = false;            // --quiet: notices are dropped, warnings and errors are not

@@ -75,7 +75,6 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   err_is_tty = isatty(streams.err) == 1;
   struct stat facts {};
   out_is_file = fstat(streams.out, &facts) == 0 && S_ISREG(facts.st_mode);
-  out_is_public = out_is_file && (facts.st_mode & 0044U) != 0;
   out_is_err = is_same_file(streams.out, streams.err);
   const std::string terminal = environment.text("TERM");
   const bool colour_is_unwanted = !environment.text("NO_COLOR").empty();

@@ -90,6 +90,12 @@ struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
+bool is_copy_name(std::string_view name) {
+  if (name.size() != k_name_begin.size() + k_random + k_name_end.size()) return false;
+  if (!name.starts_with(k_name_begin) || !name.ends_with(k_name_end)) return false;
+  return name.substr(k_name_begin.size(), k_random).find_first_not_of(k_letters) == name.npos;
+}
+
 std::vector<std::string> copy_names(int directory) {
   std::vector<std::string> names;
   const int again = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -105,8 +111,7 @@ std::vector<std::string> copy_names(int directory) {
   return names;
 }
 
-}  // namespace
-
+// ".trainctl-", eight random letters, ".part": nobody else gives a file such a name.
 std::string new_copy_name() {
   std::array<unsigned char, k_random> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) < 0) bytes.fill(0);
@@ -115,11 +120,7 @@ std::string new_copy_name() {
   return name.append(k_name_end);
 }
 
-bool is_copy_name(std::string_view name) {
-  if (name.size() != k_name_begin.size() + k_random + k_name_end.size()) return false;
-  if (!name.starts_with(k_name_begin) || !name.ends_with(k_name_end)) return false;
-  return name.substr(k_name_begin.size(), k_random).find_first_not_of(k_letters) == name.npos;
-}
+}  // namespace
 
 void hold_copy(int file) {
   static_cast<void>(::flock(file, LOCK_EX | LOCK_NB));

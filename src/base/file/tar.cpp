@@ -8,7 +8,6 @@
 #include <archive_entry.h>
 #include <sys/stat.h>
 
-#include "base/file/archive_library.h"
 #include "base/text/text.h"
 
 namespace trainctl {
@@ -81,7 +80,6 @@ TarWriter::TarWriter(TarWriter&&) noexcept = default;
 TarWriter& TarWriter::operator=(TarWriter&&) noexcept = default;
 
 Result<TarWriter> TarWriter::open(Compression compression, Sink sink) {
-  TRY(load_archive());
   auto state = std::make_unique<State>();
   state->sink = std::move(sink);
   archive* written = state->written.get();
@@ -219,7 +217,6 @@ TarReader& TarReader::operator=(TarReader&&) noexcept = default;
 TarReader::~TarReader() = default;
 
 Result<TarReader> TarReader::open(Source source) {
-  TRY(load_archive());
   auto state = std::make_unique<State>();
   state->source = std::move(source);
   state->read.reset(archive_read_new());

@@ -38,7 +38,6 @@ class TarWriter {
   // led to it.
   using Sink = std::function<Status(std::string_view bytes)>;
 
-  // Code::error when this machine has no libarchive.
   static Result<TarWriter> open(Compression compression, Sink sink);
   ~TarWriter();
   TarWriter(TarWriter&&) noexcept;
@@ -79,7 +78,6 @@ class TarReader {
   // returned by the call that led to it.
   using Source = std::function<Result<std::string_view>()>;
 
-  // Code::error when this machine has no libarchive.
   static Result<TarReader> open(Source source);
   ~TarReader();
   TarReader(TarReader&&) noexcept;

@@ -53,6 +53,9 @@ std::optional<ProcessFacts> process_facts(pid_t pid) {
                       std::strtoull(fields[k_start].c_str(), nullptr, 10), ticks};
 }
 
+namespace {
+
+// All visible processes.
 std::vector<pid_t> all_processes() {
   std::vector<pid_t> found;
   DIR* directory = ::opendir("/proc");
@@ -63,6 +66,8 @@ std::vector<pid_t> all_processes() {
   ::closedir(directory);
   return found;
 }
+
+}  // namespace
 
 std::optional<ProcessId> process_id(pid_t pid) {
   const auto stat = process_facts(pid);

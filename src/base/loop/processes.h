@@ -30,8 +30,6 @@ struct ProcessFacts {
 };
 // The facts of a process, which may be a zombie.
 std::optional<ProcessFacts> process_facts(pid_t pid);
-// All visible processes.
-std::vector<pid_t> all_processes();
 
 // Ends a forked child that executes no program, without the daemon's exit handlers.
 [[noreturn]] void end_child(int status);

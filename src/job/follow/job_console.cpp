@@ -17,7 +17,6 @@ JobConsole::JobConsole(Console& console, SharedStdout& shared, std::string job_n
   in_is_tty = console.in_is_tty;
   out_is_tty = console.out_is_tty;
   err_is_tty = console.err_is_tty;
-  out_is_public = console.out_is_public;
   colour = console.colour;
   quiet = console.quiet;
   out_is_file = console.out_is_file;

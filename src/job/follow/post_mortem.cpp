@@ -59,8 +59,7 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
   return found == replicas.end() ? nullptr : &*found;
 }
 
-}  // namespace
-
+// "worker-0 exited 137 (SIGKILL, OOMKilled); its last lines:" and the lines, indented.
 std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log) {
   std::string head =
       cat(replica.id.name(), ' ', exit_words(replica.last_exit.code, replica.run.reason));
@@ -75,6 +74,8 @@ std::vector<std::string> failure_digest(const ReplicaState& replica, const LastO
   for (const std::string& line : log.lines) digest.push_back("  " + printable_line(line));
   return digest;
 }
+
+}  // namespace
 
 std::string success_sentence(const Json& job, const JobState& state) {
   const std::string succeeded = text_at(job, "/metadata/name") + ": Succeeded";

@@ -30,9 +30,6 @@ struct LastOfLog {
   bool of_earlier_run = false;
 };
 
-// "worker-0 exited 137 (SIGKILL, OOMKilled); its last lines:" and the lines, indented.
-std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log);
-
 // "ddp: Succeeded after 12m": from when the operator took the job up until it was done, however
 // little of that was watched; without "after" where the job does not say.
 std::string success_sentence(const Json& job, const JobState& state);

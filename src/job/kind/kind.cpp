@@ -228,9 +228,14 @@ std::vector<const Kind*> first_versions() {
   return all;
 }
 
+namespace {
+
+// Names exactly this version of the kind, as kubectl reads it: "mpijobs.v2beta1.kubeflow.org".
 std::string version_name(const Kind& kind) {
   return cat(kind.resource.plural, '.', kind.resource.version, '.', kind.resource.group);
 }
+
+}  // namespace
 
 const Kind* find_kind(std::string_view text) {
   const std::string wanted = lower(text);

@@ -140,8 +140,6 @@ const Kind* successor_of(const Kind& kind);
 // All kinds but the successors of others.
 std::vector<const Kind*> first_versions();
 
-// Names exactly this version of the kind, as kubectl reads it: "mpijobs.v2beta1.kubeflow.org".
-std::string version_name(const Kind& kind);
 // Finds a kind by alias, kind, plural or singular, with or without the group, in any case:
 // "pytorch", "PyTorchJob", "pytorchjobs", "pytorchjob.kubeflow.org"; of several versions the first.
 // A name of version_name() gives that version.

@@ -47,9 +47,13 @@ std::string kept_line(const LogOrigin& origin, const kube::LogLine& line) {
              line.stamp_text, '\t', line.text, '\n');
 }
 
+namespace {
+
 std::string kept_gap(std::size_t left_out) {
   return cat(k_gap_begins, left_out, '\n');
 }
+
+}  // namespace
 
 std::string_view kept_text(std::string_view line) {
   for (std::size_t field = 0; field < k_fields_before_text; ++field) {

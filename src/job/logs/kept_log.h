@@ -25,7 +25,6 @@ struct KeptLine {
 
 // The line with its newline.
 std::string kept_line(const LogOrigin& origin, const kube::LogLine& line);
-std::string kept_gap(std::size_t left_out);
 // The beginning of a gap. A replica's line begins with its name, so it never begins like this.
 inline constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
 // The text of a kept line without its newline; empty for a damaged one.

@@ -44,8 +44,9 @@ void copy_sub_paths(const Json& container, Json& init) {
   }
 }
 
-}  // namespace
-
+// Copies what quotas and pod security ask for in every container, where `init` does not say it:
+// pull policy, security context, CPU, memory and ephemeral storage. Devices are for the program
+// alone.
 void copy_rights(const Json& container, Json& init) {
   copy_missing(container, "/imagePullPolicy", init);
   copy_missing(container, "/securityContext", init);
@@ -55,6 +56,8 @@ void copy_rights(const Json& container, Json& init) {
     }
   }
 }
+
+}  // namespace
 
 void equip(const Kind& kind, std::string_view init_names, Json& manifest) {
   for (const Replica& replica : replicas_of(kind, manifest)) {

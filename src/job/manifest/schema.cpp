@@ -35,15 +35,10 @@ Result<Shape> read_type(std::string_view text, const ObjectShapes& objects) {
     shape.element = std::make_shared<const Shape>(std::move(element));
     return shape;
   }
-  if (text.starts_with('[')) {
-    const auto end = text.find(']');
-    if (end == std::string_view::npos) return unreadable(text);
-    TRY_ASSIGN(Shape element, read_type(text.substr(end + 1), objects));
-    const std::string_view inside = text.substr(1, end - 1);
+  if (text.starts_with("[]")) {
+    TRY_ASSIGN(Shape element, read_type(text.substr(2), objects));
     shape.form = Form::list;
     shape.element = std::make_shared<const Shape>(std::move(element));
-    shape.unique = inside == "=";
-    if (!inside.empty() && !shape.unique) shape.keys = split(inside, ',');
     return shape;
   }
   const auto* const scalar =
@@ -59,17 +54,9 @@ Result<Shape> read_type(std::string_view text, const ObjectShapes& objects) {
   return shape;
 }
 
-// Returns the position where "=JSON" begins, which is not the "=" of "[=]".
-std::size_t fallback_place(std::string_view word) {
-  for (std::size_t i = 1; i < word.size(); ++i) {
-    if (word[i] == '=' && word[i - 1] != '[') return i;
-  }
-  return std::string_view::npos;
-}
-
 Result<FieldShape> read_field(std::string_view word, const ObjectShapes& objects) {
   FieldShape field;
-  const auto equals = fallback_place(word);
+  const auto equals = word.find('=');
   if (equals != std::string_view::npos) {
     TRY_ASSIGN(field.fallback, parse_json(word.substr(equals + 1), "a default of the schema"));
     word = word.substr(0, equals);

@@ -4,8 +4,7 @@
 // Their notation: a line begins with a type's name; lines after it that begin with a blank continue
 // its fields. A field is NAME, then "!" when jobs must have it, "+" when only jobs know it,
 // ":TYPE" (default: a string) and "=JSON" for the value that jobs get when it is missing.
-// TYPE is a scalar, another type, "{}T" (map), "[]T" (list), "[a,b]T" (list whose elements differ
-// in a and b) or "[=]T" (list of different elements).
+// TYPE is a scalar, another type, "{}T" (map) or "[]T" (list).
 #pragma once
 
 #include <map>
@@ -43,8 +42,6 @@ struct Shape {
   Form form = Form::text;
   const ObjectShape* object = nullptr;   // of Form::object
   std::shared_ptr<const Shape> element;  // of a list or a map
-  std::vector<std::string> keys;         // of a list: no two elements agree in all of them
-  bool unique = false;                   // of a list: no two elements are equal
 };
 
 struct FieldShape {

@@ -312,8 +312,7 @@ Answer read_object(const CallInfo& call, std::string_view body) {
   return *std::move(object);
 }
 
-}  // namespace
-
+// The request behind Client::merge_patch, for fetch().
 Result<net::Request> merge_patch_request(const Resource& resource, std::string_view ns,
                                          std::string_view name, const Json& patch) {
   TRY_ASSIGN(std::string path, object_path(resource, ns, name));
@@ -324,6 +323,8 @@ Result<net::Request> merge_patch_request(const Resource& resource, std::string_v
   request.body = dump(patch);
   return request;
 }
+
+}  // namespace
 
 Client::Client(Loop& loop, std::unique_ptr<net::Transport> transport,
                std::unique_ptr<Credentials> credentials, std::string server,

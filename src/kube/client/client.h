@@ -124,10 +124,6 @@ class Client {
   WaitLimit* limit_ = nullptr;
 };
 
-// The request behind Client::merge_patch, for fetch().
-Result<net::Request> merge_patch_request(const Resource& resource, std::string_view ns,
-                                         std::string_view name, const Json& patch);
-
 // Parses the server's Warning headers.
 
 // The texts of the 299 warnings in a header's value (`299 - "text" "date", …`), made printable.

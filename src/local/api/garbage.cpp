@@ -323,10 +323,8 @@ void choose_finalizer(Json& object, std::string_view propagation) {
 Answered<Json> remove_now(Store& store, const ServedResource& resource, const Json& object) {
   // Watchers of a pod see that it was deleted on purpose, however short its grace.
   if (resource.graceful) (void)store.update(resource, object);
-  Answered<Json> removed = store.remove(resource, text_at(object, "/metadata/namespace"),
-                                        text_at(object, "/metadata/name"));
-  if (std::holds_alternative<ApiError>(removed) || resource.returns_deleted) return removed;
-  return deleted_status(resource, object);
+  return store.remove(resource, text_at(object, "/metadata/namespace"),
+                      text_at(object, "/metadata/name"));
 }
 
 // The namespace's contents are deleted first; the collector removes it when it is empty.
@@ -348,18 +346,6 @@ Answered<Json> terminate_namespace(Store& store, Time now, const ServedResource&
 }
 
 }  // namespace
-
-Json deleted_status(const ServedResource& resource, const Json& object) {
-  Json details = {{"name", text_at(object, "/metadata/name")}};
-  if (!resource.resource.group.empty()) details["group"] = resource.resource.group;
-  details["kind"] = resource.resource.plural;
-  details["uid"] = text_at(object, "/metadata/uid");
-  return {{"kind", "Status"},
-          {"apiVersion", "v1"},
-          {"metadata", Json::object()},
-          {"status", "Success"},
-          {"details", std::move(details)}};
-}
 
 Answered<Json> delete_object(Store& store, Time now, const ServedResource& resource,
                              std::string_view ns, std::string_view name, int grace,

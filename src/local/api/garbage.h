@@ -18,9 +18,6 @@ Answered<Json> delete_object(Store& store, Time now, const ServedResource& resou
 // Ends a deleted pod's grace period as if it had been 0 when the deletion was requested.
 void end_grace(Json& pod);
 
-// The answer for an object that was removed: {"kind":"Status",…,"status":"Success"}.
-Json deleted_status(const ServedResource& resource, const Json& object);
-
 // Updates an object, and removes it when its deletion waited for the last of its finalizers.
 Answered<Json> update_or_finish(Store& store, const ServedResource& resource, Json object);
 

@@ -83,21 +83,6 @@ void set_priority(Json& spec) {
   }
 }
 
-Json first_status(const Json& pod) {
-  Json status = Json{{"phase", "Pending"}};
-  if (!array_at(pod, "/spec/schedulingGates").empty()) {
-    status["conditions"] =
-        Json::array({Json{{"type", "PodScheduled"},
-                          {"status", "False"},
-                          {"lastProbeTime", nullptr},
-                          {"lastTransitionTime", nullptr},
-                          {"reason", "SchedulingGated"},
-                          {"message", "Scheduling is blocked due to non-empty scheduling gates"}}});
-  }
-  status["qosClass"] = quality_of_service(pod);
-  return status;
-}
-
 using Amounts = std::map<std::string, std::int64_t>;
 
 // Adds the amounts that determine the quality of service; false when cpu and memory are not both
@@ -113,8 +98,7 @@ bool add_amounts(const Json& list, Amounts& sums) {
   return found == 2;
 }
 
-}  // namespace
-
+// The pod's class: Guaranteed, Burstable or BestEffort.
 std::string_view quality_of_service(const Json& pod) {
   Amounts requests, limits;
   bool guaranteed = true;
@@ -127,6 +111,23 @@ std::string_view quality_of_service(const Json& pod) {
   if (requests.empty() && limits.empty()) return "BestEffort";
   return guaranteed && requests == limits ? "Guaranteed" : "Burstable";
 }
+
+Json first_status(const Json& pod) {
+  Json status = Json{{"phase", "Pending"}};
+  if (!array_at(pod, "/spec/schedulingGates").empty()) {
+    status["conditions"] =
+        Json::array({Json{{"type", "PodScheduled"},
+                          {"status", "False"},
+                          {"lastProbeTime", nullptr},
+                          {"lastTransitionTime", nullptr},
+                          {"reason", "SchedulingGated"},
+                          {"message", "Scheduling is blocked due to non-empty scheduling gates"}}});
+  }
+  status["qosClass"] = quality_of_service(pod);
+  return status;
+}
+
+}  // namespace
 
 void set_pod_defaults(Json& pod) {
   Json& spec = object_in(pod, "spec");

@@ -18,9 +18,6 @@ namespace trainctl::local {
 // read.
 void set_pod_defaults(Json& pod);
 
-// The pod's class: Guaranteed, Burstable or BestEffort.
-std::string_view quality_of_service(const Json& pod);
-
 // The reasons why an API server would refuse a pod.
 
 // Adds a fault unless `name` keeps the rule.

@@ -197,35 +197,14 @@ struct Field {
   std::string_view plural;  // "" = every kind
   std::string_view label;
   std::string_view place;
-  std::string_view fallback = "";
 };
 
-// AddFieldLabelConversionFunc of each core kind (pkg/apis/core/v1/conversion.go).
+// The fields that trainctl selects by.
 constexpr Field k_selectable[] = {
     {"", "metadata.name", "/metadata/name"},
-    {"", "metadata.namespace", "/metadata/namespace"},
-    {"pods", "spec.nodeName", "/spec/nodeName"},
-    {"pods", "spec.restartPolicy", "/spec/restartPolicy"},
-    {"pods", "spec.schedulerName", "/spec/schedulerName"},
-    {"pods", "spec.serviceAccountName", "/spec/serviceAccountName"},
     {"pods", "status.phase", "/status/phase"},
-    {"pods", "status.podIP", "/status/podIP"},
-    {"pods", "status.nominatedNodeName", "/status/nominatedNodeName"},
-    {"events", "involvedObject.kind", "/involvedObject/kind"},
-    {"events", "involvedObject.namespace", "/involvedObject/namespace"},
     {"events", "involvedObject.name", "/involvedObject/name"},
-    {"events", "involvedObject.uid", "/involvedObject/uid"},
-    {"events", "involvedObject.apiVersion", "/involvedObject/apiVersion"},
-    {"events", "involvedObject.resourceVersion", "/involvedObject/resourceVersion"},
-    {"events", "involvedObject.fieldPath", "/involvedObject/fieldPath"},
-    {"events", "reason", "/reason"},
-    {"events", "reportingComponent", "/reportingComponent"},
-    {"events", "source", "/source/component", "/reportingComponent"},
     {"events", "type", "/type"},
-    {"namespaces", "status.phase", "/status/phase"},
-    {"secrets", "type", "/type"},
-    {"services", "spec.clusterIP", "/spec/clusterIP"},
-    {"services", "spec.type", "/spec/type"},
 };
 
 const Field* find_field(const ServedResource& resource, std::string_view label) {
@@ -283,11 +262,7 @@ std::optional<Term> term_of(std::string_view text) {
 
 bool FieldSelector::matches(const Json& object) const {
   const auto holds = [&](const FieldRequirement& requirement) {
-    std::string value;
-    for (const std::string_view place : requirement.places) {
-      if (value.empty() && !place.empty()) value = text_at(object, place);
-    }
-    return (value == requirement.value) != requirement.differs;
+    return (text_at(object, requirement.place) == requirement.value) != requirement.differs;
   };
   return std::ranges::all_of(requirements, holds);
 }
@@ -304,7 +279,7 @@ Answered<FieldSelector> parse_field_selector(const ServedResource& resource,
     }
     const Field* field = find_field(resource, term->label);
     if (field == nullptr) return bad_request(cat("field label not supported: ", term->label));
-    selector.requirements.push_back({{field->place, field->fallback}, *value, term->differs});
+    selector.requirements.push_back({field->place, *value, term->differs});
   }
   return selector;
 }

@@ -33,7 +33,7 @@ Answered<LabelSelector> parse_label_selector(std::string_view text);
 
 // Field selectors: "metadata.name=a,status.phase!=Running", on the fields each kind supports.
 struct FieldRequirement {
-  std::vector<std::string_view> places;  // pointers; the first that is not empty counts
+  std::string_view place;  // a pointer
   std::string value;
   bool differs = false;
 };

@@ -124,8 +124,8 @@ Answered<Json> dry_run(const ApiParts& parts, const ApiCall& call, Json object) 
   return object;
 }
 
-}  // namespace
-
+// Checks that kind, apiVersion and namespace of a body agree with the path, and fills in missing
+// ones.
 std::optional<ApiError> complete_identity(const ApiCall& call, Json& object) {
   const ServedResource& resource = *call.resource;
   for (const auto& [field, wanted] : {std::pair{"apiVersion", resource.resource.api_version()},
@@ -150,6 +150,8 @@ std::optional<ApiError> complete_identity(const ApiCall& call, Json& object) {
   metadata["namespace"] = call.ns;
   return std::nullopt;
 }
+
+}  // namespace
 
 Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call) {
   const ServedResource& resource = *call.resource;

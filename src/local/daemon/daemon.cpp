@@ -48,6 +48,9 @@ Environment base_environment(const Environment& daemon) {
   return Environment(std::move(kept));
 }
 
+namespace {
+
+// The number of NVIDIA devices of this machine.
 int gpus_present() {
   std::error_code trouble;
   int count = 0;
@@ -57,8 +60,6 @@ int gpus_present() {
   }
   return count;
 }
-
-namespace {
 
 constexpr Duration k_longest_tick = std::chrono::seconds(5);
 constexpr Duration k_rest_after = std::chrono::seconds(30);

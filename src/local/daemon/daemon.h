@@ -18,9 +18,6 @@ namespace trainctl::local {
 // the terminal or the job that happened to start the daemon.
 Environment base_environment(const Environment& daemon);
 
-// The number of NVIDIA devices of this machine.
-int gpus_present();
-
 struct ServeOptions {
   // The daemon ends after this long without requests and containers; 0 = never.
   Duration idle = std::chrono::minutes(10);

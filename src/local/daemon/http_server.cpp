@@ -27,6 +27,8 @@ int socket_of(MHD_Connection* connection) {
   return info == nullptr ? -1 : info->connect_fd;
 }
 
+namespace {
+
 // The kernel reports the user at the other end of a Unix socket.
 bool is_own_peer(MHD_Connection* connection) {
   ucred peer{};
@@ -34,8 +36,6 @@ bool is_own_peer(MHD_Connection* connection) {
   return ::getsockopt(socket_of(connection), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
          peer.uid == ::getuid();
 }
-
-namespace {
 
 // One byte more than the API accepts, so that the API itself can refuse a body as too large.
 constexpr std::size_t k_body_limit = (std::size_t{3} << 20U) + 1;

@@ -14,14 +14,15 @@
 
 namespace trainctl::local {
 
+namespace {
+
+// A lookup of config maps and secrets in the pod's namespace.
 ObjectSource object_source(const KubeletContext& context, const Json& pod) {
   return [&store = context.store, ns = namespace_of(pod)](std::string_view plural,
                                                           std::string_view name) {
     return store.get(core_resource(plural), ns, name);
   };
 }
-
-namespace {
 
 VolumePlaces volume_places(const KubeletContext& context, const Json& pod) {
   return {cat(context.pod_directory(uid_of(pod)), "/.volumes"),

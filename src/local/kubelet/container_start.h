@@ -15,8 +15,6 @@ struct StartFault {
   std::string message;
 };
 
-// A lookup of config maps and secrets in the pod's namespace.
-ObjectSource object_source(const KubeletContext& context, const Json& pod);
 // Sets up the pod's volumes; fails while one is not available.
 Status prepare_volumes(const KubeletContext& context, const Json& pod);
 

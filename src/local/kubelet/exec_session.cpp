@@ -54,6 +54,8 @@ std::string exit_words(int code, std::string_view protocol,
                    {"details", {{"causes", Json::array({cause})}}}});
 }
 
+namespace {
+
 std::string fault_words(std::string_view why) {
   ApiError error;
   error.code = 500;
@@ -65,6 +67,8 @@ std::string fault_words(std::string_view why) {
   status.erase("apiVersion");
   return dump(status);
 }
+
+}  // namespace
 
 void finish_session(ApiSocket& socket, std::string_view words) {
   socket.send(kube::channel_head(kube::Channel::status), words);

@@ -18,7 +18,6 @@ std::string success_words();
 // The protocol decides the words, because a real server of v5 has them from another place.
 std::string exit_words(int code, std::string_view protocol,
                        const std::vector<std::string>& command);
-std::string fault_words(std::string_view why);
 
 // Sends a Status and closes the connection.
 void finish_session(ApiSocket& socket, std::string_view words);

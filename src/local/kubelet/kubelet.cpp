@@ -79,6 +79,9 @@ std::string host_name() {
   return lower(name.data());
 }
 
+namespace {
+
+// A ready node with the machine's processors, memory and `gpus` devices.
 Json node_object(const std::string& name, int gpus, Time now) {
   const Machine machine = this_machine();
   Json resources{{"cpu", cat(machine.processors)},
@@ -107,6 +110,8 @@ Json node_object(const std::string& name, int gpus, Time now) {
   node["status"]["nodeInfo"] = node_info();
   return node;
 }
+
+}  // namespace
 
 struct Kubelet::State {
   State(UvLoop& loop, Store& store, KubeletSettings settings)

@@ -23,9 +23,6 @@ namespace trainctl::local {
 // The Node object of this machine.
 std::string host_name();
 
-// A ready node with the machine's processors, memory and `gpus` devices.
-Json node_object(const std::string& name, int gpus, Time now);
-
 struct KubeletSettings {
   std::string directory;  // holds pods/, volumes/ and claims/
   std::string lock_file;  // locked by the living daemon; guards watch it

@@ -37,6 +37,10 @@ int log_files_of_run(std::int64_t job_limit, std::int64_t replicas) {
   return static_cast<int>(std::clamp<std::int64_t>(files, k_log_files, k_most_files));
 }
 
+namespace {
+
+// The position where the last `left` complete records begin in the first `size` bytes of a file;
+// subtracts the records found from `left`.
 off_t tail_start(int fd, off_t size, std::int64_t& left) {
   constexpr off_t k_scan_block = off_t{64} * 1024;
   // The newline that ends the last complete record does not count.
@@ -59,6 +63,8 @@ off_t tail_start(int fd, off_t size, std::int64_t& left) {
   left -= newlines;
   return 0;
 }
+
+}  // namespace
 
 LogFileReader::LogFileReader(std::string directory) : directory_(std::move(directory)) {
   const auto numbers = log_numbers(directory_);

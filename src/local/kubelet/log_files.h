@@ -30,10 +30,6 @@ std::string log_path(const std::string& directory, int number);
 // The numbers of the existing files, oldest first.
 std::vector<int> log_numbers(const std::string& directory);
 
-// The position where the last `left` complete records begin in the first `size` bytes of a file;
-// subtracts the records found from `left`.
-off_t tail_start(int fd, off_t size, std::int64_t& left);
-
 // Reads the files one after the other, also while a guard writes and rotates them.
 class LogFileReader {
  public:

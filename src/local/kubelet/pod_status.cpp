@@ -166,6 +166,11 @@ Json condition(std::string_view type, bool status, std::string_view reason = "",
   return made;
 }
 
+// True when every init container has succeeded, and every sidecar has started.
+bool is_initialized(const PodView& view) {
+  return std::ranges::all_of(view.containers, is_done_before_main);
+}
+
 Json initialized_condition(const PodView& view, std::string_view phase) {
   if (phase == "Succeeded") return condition("Initialized", true, "PodCompleted");
   if (is_initialized(view)) return condition("Initialized", true);
@@ -191,10 +196,6 @@ Json ready_condition(std::string_view type, const PodView& view, std::string_vie
 }
 
 }  // namespace
-
-bool is_initialized(const PodView& view) {
-  return std::ranges::all_of(view.containers, is_done_before_main);
-}
 
 bool has_failed_init(const PodView& view, std::string_view policy) {
   return std::ranges::any_of(view.containers, [policy](const ContainerView& container) {

@@ -58,8 +58,6 @@ std::string restart_policy(const Json& pod);
 // True when the kubelet must run the container again, by its exit and the pod's policy. The policy
 // does not count an interrupted run.
 bool will_restart(const ContainerView& container, std::string_view policy);
-// True when every init container has succeeded, and every sidecar has started.
-bool is_initialized(const PodView& view);
 // True when an init container has failed permanently.
 bool has_failed_init(const PodView& view, std::string_view policy);
 

@@ -79,6 +79,21 @@ bool cannot_expire(const OperatorPass& pass) {
 
 enum class Next { write, stop };
 
+// Deletes the pods (and their services) of a finished or suspended job as cleanPodPolicy says.
+bool clean_pods(OperatorPass& pass) {
+  const bool finished = is_finished(pass.judgement.status);
+  const std::string& policy = pass.job.clean_pod_policy;
+  if (finished && policy == "None") return true;
+  for (const ObjectPtr& pod : pass.judgement.pods) {
+    const std::string phase = text_at(*pod, "/status/phase");
+    const bool over = phase != "Running" && phase != "Pending";
+    if (finished && policy == "Running" && over) continue;
+    const std::string name = text_at(*pod, "/metadata/name");
+    if (!delete_pod(pass, name) || !delete_service(pass, name)) return false;
+  }
+  return true;
+}
+
 Next finish(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
   if (!clean_pods(pass)) {
     result.failed = true;
@@ -107,6 +122,47 @@ Next stop_at_limit(OperatorPass& pass, const ServedResource& resource, const std
     return Next::stop;
   }
   return remove_expired(pass, resource, result) ? Next::stop : Next::write;
+}
+
+void mirror_container(Judgement& judgement, const Json& pod, const Json& container) {
+  const std::string place =
+      cat("Error pod ", text_at(pod, "/metadata/name"), " container ", text_at(container, "/name"));
+  if (const auto code = int_at(container, "/state/terminated/exitCode"); code && *code != 0) {
+    record(judgement, "Warning", text_at(container, "/state/terminated/reason"),
+           cat(place, " exitCode: ", *code,
+               " terminated message: ", text_at(container, "/state/terminated/message")));
+  }
+  const std::string waiting = text_at(container, "/state/waiting/message");
+  if (waiting.empty()) return;
+  record(judgement, "Warning", text_at(container, "/state/waiting/reason"),
+         cat(place, " waiting message: ", waiting));
+}
+
+// The condition that changed last counts for a pod that has no containers yet.
+void mirror_condition(Judgement& judgement, const Json& pod) {
+  const Json& conditions = array_at(pod, "/status/conditions");
+  const auto changed = [](const Json& condition) {
+    return parse_time(text_at(condition, "/lastTransitionTime")).value_or(Time{});
+  };
+  const auto latest = std::ranges::max_element(
+      conditions, [&](const Json& a, const Json& b) { return changed(a) < changed(b); });
+  if (latest == conditions.end() || text_at(*latest, "/status") == "True") return;
+  record(judgement, "Warning", text_at(*latest, "/reason"),
+         cat("Error pod ", text_at(pod, "/metadata/name"),
+             " condition message: ", text_at(*latest, "/message")));
+}
+
+// Repeats errors of containers and pods as events of the job.
+void mirror_pod_errors(Judgement& judgement) {
+  for (const ObjectPtr& pod : judgement.pods) {
+    if (!is_active(*pod)) continue;
+    const Json& containers = array_at(*pod, "/status/containerStatuses");
+    const Json& init = array_at(*pod, "/status/initContainerStatuses");
+    for (const Json& container : containers.empty() ? init : containers) {
+      mirror_container(judgement, *pod, container);
+    }
+    if (containers.empty() && init.empty()) mirror_condition(judgement, *pod);
+  }
 }
 
 Next run(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
@@ -244,64 +300,6 @@ std::vector<ObjectPtr> pods_of(const Store& store, const job::OperatedJob& job) 
   return own;
 }
 
-bool clean_pods(OperatorPass& pass) {
-  const bool finished = is_finished(pass.judgement.status);
-  const std::string& policy = pass.job.clean_pod_policy;
-  if (finished && policy == "None") return true;
-  for (const ObjectPtr& pod : pass.judgement.pods) {
-    const std::string phase = text_at(*pod, "/status/phase");
-    const bool over = phase != "Running" && phase != "Pending";
-    if (finished && policy == "Running" && over) continue;
-    const std::string name = text_at(*pod, "/metadata/name");
-    if (!delete_pod(pass, name) || !delete_service(pass, name)) return false;
-  }
-  return true;
-}
-
 // Repeats errors of pods as events of their job.
-
-namespace {
-
-void mirror_container(Judgement& judgement, const Json& pod, const Json& container) {
-  const std::string place =
-      cat("Error pod ", text_at(pod, "/metadata/name"), " container ", text_at(container, "/name"));
-  if (const auto code = int_at(container, "/state/terminated/exitCode"); code && *code != 0) {
-    record(judgement, "Warning", text_at(container, "/state/terminated/reason"),
-           cat(place, " exitCode: ", *code,
-               " terminated message: ", text_at(container, "/state/terminated/message")));
-  }
-  const std::string waiting = text_at(container, "/state/waiting/message");
-  if (waiting.empty()) return;
-  record(judgement, "Warning", text_at(container, "/state/waiting/reason"),
-         cat(place, " waiting message: ", waiting));
-}
-
-// The condition that changed last counts for a pod that has no containers yet.
-void mirror_condition(Judgement& judgement, const Json& pod) {
-  const Json& conditions = array_at(pod, "/status/conditions");
-  const auto changed = [](const Json& condition) {
-    return parse_time(text_at(condition, "/lastTransitionTime")).value_or(Time{});
-  };
-  const auto latest = std::ranges::max_element(
-      conditions, [&](const Json& a, const Json& b) { return changed(a) < changed(b); });
-  if (latest == conditions.end() || text_at(*latest, "/status") == "True") return;
-  record(judgement, "Warning", text_at(*latest, "/reason"),
-         cat("Error pod ", text_at(pod, "/metadata/name"),
-             " condition message: ", text_at(*latest, "/message")));
-}
-
-}  // namespace
-
-void mirror_pod_errors(Judgement& judgement) {
-  for (const ObjectPtr& pod : judgement.pods) {
-    if (!is_active(*pod)) continue;
-    const Json& containers = array_at(*pod, "/status/containerStatuses");
-    const Json& init = array_at(*pod, "/status/initContainerStatuses");
-    for (const Json& container : containers.empty() ? init : containers) {
-      mirror_container(judgement, *pod, container);
-    }
-    if (containers.empty() && init.empty()) mirror_condition(judgement, *pod);
-  }
-}
 
 }  // namespace trainctl::local

@@ -56,10 +56,4 @@ std::vector<ObjectPtr> pods_of(const Store& store, const job::OperatedJob& job);
 bool reconcile_pods_and_services(OperatorPass& pass);  // all but MPI
 bool reconcile_mpi(OperatorPass& pass);
 
-// Deletes the pods (and their services) of a finished or suspended job as cleanPodPolicy says.
-bool clean_pods(OperatorPass& pass);
-
-// Repeats errors of containers and pods as events of the job.
-void mirror_pod_errors(Judgement& judgement);
-
 }  // namespace trainctl::local

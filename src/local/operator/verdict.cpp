@@ -56,6 +56,10 @@ bool leads(const job::OperatedJob& job, const job::OperatedReplica& replica) {
   return role != nullptr && role->leads();
 }
 
+void set_completed(Judgement& judgement) {
+  if (judgement.status.completed.empty()) judgement.status.completed = format_time(judgement.now);
+}
+
 void succeed(Judgement& judgement, const std::string& message) {
   record(judgement, "Normal", reason_of(judgement.job, "Succeeded"), message);
   set_completed(judgement);
@@ -129,10 +133,6 @@ void set_true(Judgement& judgement, std::string_view type, std::string_view mess
 void record(Judgement& judgement, std::string_view type, std::string_view reason,
             std::string_view message) {
   judgement.events.push_back({std::string(type), std::string(reason), std::string(message)});
-}
-
-void set_completed(Judgement& judgement) {
-  if (judgement.status.completed.empty()) judgement.status.completed = format_time(judgement.now);
 }
 
 void judge_ranked(Judgement& judgement) {

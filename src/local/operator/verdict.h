@@ -44,7 +44,6 @@ std::string reason_of(const job::OperatedJob& job, std::string_view what);
 void set_true(Judgement& judgement, std::string_view type, std::string_view message);
 void record(Judgement& judgement, std::string_view type, std::string_view reason,
             std::string_view message);
-void set_completed(Judgement& judgement);
 
 // ControllerRules::judge of …
 void judge_ranked(Judgement& judgement);  // PyTorch, Paddle, JAX

@@ -53,6 +53,9 @@ bool is_event(const ServedResource& resource) {
   return resource.resource.group.empty() && resource.resource.plural == kube::k_events.plural;
 }
 
+namespace {
+
+// When an event expires: an hour after it was last written, like the API server's --event-ttl.
 Time event_expiry(const Json& event) {
   Time written{};
   for (const char* stamp : {"/metadata/creationTimestamp", "/lastTimestamp", "/eventTime",
@@ -61,6 +64,8 @@ Time event_expiry(const Json& event) {
   }
   return written + k_event_life;
 }
+
+}  // namespace
 
 void modify(Store& store, const ServedResource& resource, std::string_view ns,
             std::string_view name, const std::function<void(Json& object)>& change) {

@@ -32,8 +32,6 @@ ApiError name_taken(const ServedResource& resource, const Json& existing);
 ApiError modified_meanwhile(const ServedResource& resource, std::string_view name);
 
 bool is_event(const ServedResource& resource);
-// When an event expires: an hour after it was last written, like the API server's --event-ttl.
-Time event_expiry(const Json& event);
 
 enum class ChangeType { added, modified, deleted };
 

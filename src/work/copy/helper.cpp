@@ -77,6 +77,8 @@ job::HelperOrder new_order(Access& access, const std::string& ns) {
   return order;
 }
 
+namespace {
+
 HelperStanding standing_of(const Json& pod) {
   const std::string phase = text_at(pod, "/status/phase");
   const Json* status = job::container_status(pod, job::k_helper_container);
@@ -92,6 +94,8 @@ HelperStanding standing_of(const Json& pod) {
   if (phase == "Failed" || phase == "Succeeded") return {false, "", ended_error(pod)};
   return {false, scheduling_words(pod), {}};
 }
+
+}  // namespace
 
 Status HelperPod::start(Duration patience) {
   TRY(create());

@@ -54,6 +54,5 @@ struct HelperStanding {
   std::string words;           // what it waits for; "" = what every pod waits for
   std::optional<Error> error;  // it will never run
 };
-HelperStanding standing_of(const Json& pod);
 
 }  // namespace trainctl::work

@@ -40,6 +40,11 @@ std::string describe_namesake(Access& access, const FoundJob& job) {
   return printable_line(text);
 }
 
+namespace {
+
+// Refuses a job whose pods could not be created, because pods of another owner have their names,
+// mostly those of a job of another kind and this name: the server would accept the job, and it
+// would wait for ever. One request.
 Status check_pod_names(Access& access, const Manifest& manifest) {
   const std::string name = text_at(manifest.object, "/metadata/name");
   // No pods are in the way when the job's name or its pods' names are generated.
@@ -64,8 +69,6 @@ Status check_pod_names(Access& access, const Manifest& manifest) {
   }
   return {};
 }
-
-namespace {
 
 constexpr Duration k_cache_patience = std::chrono::seconds(10);
 

@@ -18,11 +18,6 @@ namespace trainctl::work {
 // templates, because the server's own record (managedFields) names programs and never users.
 std::string describe_namesake(Access& access, const FoundJob& job);
 
-// Refuses a job whose pods could not be created, because pods of another owner have their names,
-// mostly those of a job of another kind and this name: the server would accept the job, and it
-// would wait for ever. One request.
-Status check_pod_names(Access& access, const Manifest& manifest);
-
 enum class IfExists { fail, skip, replace, attach };
 
 struct Created {

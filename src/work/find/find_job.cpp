@@ -119,6 +119,9 @@ Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings
   return answers;
 }
 
+namespace {
+
+// Warns of kinds that could not be read and are left out; an error when no kind is left.
 Status judge_shortfall(Access& access, const Answers& answers) {
   Shortfall shortfall;
   for (std::size_t i = 0; i < answers.kinds.size(); ++i) {
@@ -131,8 +134,6 @@ Status judge_shortfall(Access& access, const Answers& answers) {
   }
   return shortfall.judge(access, answers.kinds.size());
 }
-
-namespace {
 
 // The job a pod belongs to, when the user gave a pod's full name.
 Result<std::vector<FoundJob>> job_of_pod(Access& access, const std::string& pod_name) {

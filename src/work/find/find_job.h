@@ -30,9 +30,6 @@ struct Answers {
 Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of);
 
-// Warns of kinds that could not be read and are left out; an error when no kind is left.
-Status judge_shortfall(Access& access, const Answers& answers);
-
 struct FoundJob {
   const job::Kind* kind = nullptr;
   Json object;

@@ -82,16 +82,15 @@ class Reading {
   job::Variables known_;
 };
 
-}  // namespace
-
+// Returns the variables in the container's order; a name given twice has its later value, as in the
+// container. Values taken from the pod (its labels, its node) are filled in as far as they are
+// known.
 std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& container) {
   Reading reading(pod, container);
   for (const Json& source : array_at(container, "/envFrom")) reading.add_all_of(source);
   for (const Json& variable : array_at(container, "/env")) reading.add(variable);
   return std::move(reading.variables);
 }
-
-namespace {
 
 // The addresses that the embedded cluster gives to a job's services.
 

@@ -21,11 +21,6 @@ struct EnvironmentVariable {
   std::string from;  // "" = it has a value
 };
 
-// Returns the variables in the container's order; a name given twice has its later value, as in the
-// container. Values taken from the pod (its labels, its node) are filled in as far as they are
-// known.
-std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& container);
-
 struct ReplicaEnvironment {
   job::ReplicaId replica;
   std::optional<int> rank;

@@ -69,10 +69,15 @@ std::string user_key(Access& access) {
   return access.files.write_private(path, key + '\n') ? key : "";
 }
 
+namespace {
+
+// True for a member of an array and for another run of a job.
 bool has_lineage(const Json& job) {
   return !text_at(job, kube::label_pointer(job::k_label_array)).empty() ||
          !text_at(job, kube::annotation_pointer(job::k_rerun_annotation)).empty();
 }
+
+}  // namespace
 
 Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
                 const std::string& unique) {
@@ -134,8 +139,7 @@ std::string first_run(const FoundJob& job) {
   return text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation));
 }
 
-}  // namespace
-
+// The newest of `jobs` that is a run of this one, or a run of such a run; nullopt = none is. Pure.
 std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<FoundJob>& jobs) {
   std::set<std::string> runs = {job.name()};
   const FoundJob* newest = nullptr;
@@ -153,6 +157,8 @@ std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<Fou
   if (newest == nullptr) return std::nullopt;
   return LaterRun{newest->name(), job::judge(*newest->kind, newest->object, {}, {}).phase};
 }
+
+}  // namespace
 
 std::optional<LaterRun> find_later_run(Access& access, const FoundJob& job) {
   auto jobs = list_jobs(access, {job.kind, false, ""});

@@ -21,9 +21,6 @@ inline constexpr std::string_view k_lineage_key_variable = "TRAINCTL_LINEAGE_KEY
 // which is made here. "" = there is none, or others could have written it.
 std::string user_key(Access& access);
 
-// True for a member of an array and for another run of a job.
-bool has_lineage(const Json& job);
-
 // Adds the annotation that proves the lineage of a job that is created now, and first a name where
 // the server would choose one: `unique` completes it. Returns a job without lineage unchanged.
 Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
@@ -46,9 +43,6 @@ struct LaterRun {
   std::string name;
   job::Phase phase = job::Phase::submitted;
 };
-
-// The newest of `jobs` that is a run of this one, or a run of such a run; nullopt = none is. Pure.
-std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<FoundJob>& jobs);
 
 // The same among the jobs of the namespace. nullopt as well where they cannot be listed: a later
 // run is worth a hint, and no error.

@@ -102,11 +102,16 @@ Status check_notify(Access& access, const std::string& target) {
                "name a program, or the URL of a hook: --notify https://HOST/PATH"};
 }
 
+namespace {
+
+// The notice is the report (job/follow/report.h) without the job's object, which may hold secrets.
 Json notice_of(const Json& report) {
   Json notice = report;
   notice.erase("object");
   return notice;
 }
+
+}  // namespace
 
 // Linux refuses to start a program with a variable of 128 KiB. Thousands of replicas go first.
 std::string report_that_fits(const Json& report) {

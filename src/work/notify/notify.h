@@ -18,9 +18,6 @@ std::string shown_target(const std::string& target);
 // Code::usage for a URL that is not a hook's, and for a program that does not exist.
 Status check_notify(Access& access, const std::string& target);
 
-// The notice is the report (job/follow/report.h) without the job's object, which may hold secrets.
-Json notice_of(const Json& report);
-
 // Runs the program, without a shell: `target` is split at blanks. The variables TRAINCTL_JOB,
 // TRAINCTL_NAMESPACE, TRAINCTL_VERDICT and TRAINCTL_REPORT (the notice as JSON, without replicas
 // where it is too long for a variable) are added to its environment. It reads the whole notice from

@@ -68,7 +68,7 @@ TEST_CASE("a dry run of a change changes nothing") {
   CHECK(server.store->version() == version);
 }
 
-TEST_CASE("a deletion obeys its preconditions and answers in the kind's form") {
+TEST_CASE("a deletion obeys its preconditions and answers with the object") {
   ApiServer server;
   const Json job = create_job(server);
   const std::string uid = text_at(job, "/metadata/uid");
@@ -77,9 +77,9 @@ TEST_CASE("a deletion obeys its preconditions and answers in the kind's form") {
         "Operation cannot be fulfilled on PyTorchJob.kubeflow.org \"ddp\": the UID in the "
         "precondition (other) does not match the UID in record (" +
             uid + "). The object might have been deleted and then recreated");
-  const Json status =
+  const Json removed =
       server.good(server.send("DELETE", k_job, dump(Json{{"preconditions", {{"uid", uid}}}})));
-  CHECK(text_at(status, "/details/uid") == uid);
+  CHECK(text_at(removed, "/metadata/uid") == uid);
 
   local_objects::good(server.store->create(local_objects::served("pods"), local_objects::pod("a")));
   const Json pod =

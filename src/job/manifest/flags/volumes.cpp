@@ -89,11 +89,16 @@ Result<std::string> mount_path(std::string_view text, std::string_view path) {
   return plain;
 }
 
+namespace {
+
+// Code::usage for a directory of a volume that the server would refuse.
 Status check_sub_path(std::string_view text, std::string_view path) {
   if (path.starts_with('/')) return bad_value(text, "has an absolute path in the volume");
   if (leaves_itself(path)) return bad_value(text, "has '..' in its path in the volume");
   return {};
 }
+
+}  // namespace
 
 Result<MountFields> mount_fields(std::string_view text, const std::set<std::string>& known,
                                  const std::set<std::string>& words) {
@@ -119,11 +124,11 @@ std::string field_of(const MountFields& fields, const std::string& name) {
   return found == fields.end() ? "" : found->second;
 }
 
+namespace {
+
 Json claim_source(const std::string& claim) {
   return {{"persistentVolumeClaim", {{"claimName", claim}}}};
 }
-
-namespace {
 
 constexpr std::string_view k_large_shared_memory = "16Gi";
 

@@ -29,9 +29,6 @@ Json mount_patch(const PatchInput& input, const std::vector<Mount>& mounts);
 // user typed.
 Result<std::string> mount_path(std::string_view text, std::string_view path);
 
-// Code::usage for a directory of a volume that the server would refuse.
-Status check_sub_path(std::string_view text, std::string_view path);
-
 // Parses "claimname=data,path=/data,ro" to a map: `known` have a value, `words` have none.
 using MountFields = std::map<std::string, std::string>;
 Result<MountFields> mount_fields(std::string_view text, const std::set<std::string>& known,
@@ -39,7 +36,5 @@ Result<MountFields> mount_fields(std::string_view text, const std::set<std::stri
 
 // The value of a field; "" when it was not given.
 std::string field_of(const MountFields& fields, const std::string& name);
-
-Json claim_source(const std::string& claim);
 
 }  // namespace trainctl::job
