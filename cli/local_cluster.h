@@ -33,4 +33,10 @@ Result<net::Response> ask_local(Context& context, net::Transport& transport,
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport);
 
+// Tells the layers below about the embedded cluster: the one implementation of
+// work::EmbeddedCluster.
+
+// `context` must outlive the result.
+std::unique_ptr<work::EmbeddedCluster> make_embedded(Context& context);
+
 }  // namespace trainctl::cli

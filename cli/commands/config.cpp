@@ -1,13 +1,16 @@
 // `trainctl config`: which defaults flags have here, and from where; sets those of the user's file.
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "base/console/console.h"
+#include "base/result.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "base/value/config_text.h"
 #include "cli/commands.h"
-#include "cli/commands/config_trust.h"
-#include "cli/commands/config_view.h"
+#include "cli/context.h"
 #include "cli/options/bind.h"
 #include "cli/options/config_keys.h"
 #include "cli/output/output.h"
@@ -17,6 +20,126 @@
 
 namespace trainctl::cli {
 namespace {
+
+// `trainctl config trust`: consent to what a working tree's file says.
+
+// A file, each line indented below its name.
+Result<std::string> shown_file(const Context& context, const std::string& path) {
+  auto text = context.files.read(path);
+  if (!text) return Error{Code::usage, text.error().message, text.error().hint};
+  std::string shown = cat(printable_line(path), ":\n");
+  for (const std::string& line : split(*text, '\n')) {
+    if (!line.empty()) shown += cat("  ", printable_line(line), '\n');
+  }
+  return shown;
+}
+
+// Shows the working tree's file and all files that it names, and asks for consent unless `yes` is
+// set. Code::usage when there is no terminal to ask on.
+Status trust_working_tree(Context& context, bool yes) {
+  ConfigKeys keys(context.commands);
+  const options::ConfigSources sources = config_sources(context);
+  TRY_ASSIGN(const auto settings, options::read_working_tree(sources, keys));
+  const std::string path = printable_line(sources.tree.path);
+  TRY_ASSIGN(std::string shown, shown_file(context, sources.tree.path));
+  for (const options::Setting& setting : settings) {
+    if (setting.facts.row.type != options::Type::path) continue;
+    for (const std::string& named : setting.values) {
+      TRY_ASSIGN(const std::string more, shown_file(context, named));
+      shown += more;
+    }
+  }
+  TRY(context.console.out(shown));
+  if (!yes && !can_ask(context.console)) {
+    return Error{Code::usage, "cannot ask for consent to " + path + " without a terminal",
+                 "read the file, then: trainctl config trust --yes"};
+  }
+  if (!yes && !confirmed(context.console, cat("Trust ", path, " in its current form"))) {
+    context.console.notice("no consent given");
+    return {};
+  }
+  TRY(options::agree(sources, settings));
+  context.console.notice(cat("consented to ", path, " in its current form"));
+  return {};
+}
+
+// Prints the configuration for `trainctl config view` and `config get`.
+
+// Says how lists combine, when there is one: a user who types one more value may expect a sum.
+void tell_of_lists(Context& context, const std::vector<options::Setting>& settings) {
+  const auto list = std::ranges::find_if(
+      settings, [](const options::Setting& setting) { return setting.facts.repeatable; });
+  if (list == settings.end()) return;
+  context.console.notice(cat("lists are not merged: --", list->key,
+                             " on the command line replaces the whole value of ", list->spelled()));
+}
+
+Status view_origins(Context& context, options::Format format,
+                    const std::vector<options::Setting>& settings) {
+  if (format != options::Format::text) {
+    Json list = Json::array();
+    for (const options::Setting& setting : settings) {
+      list.push_back({{"key", setting.spelled()},
+                      {"value", options::shown_value(setting)},
+                      {"origin", setting.origin}});
+    }
+    return print_data(context, format, list);
+  }
+  Table table({"KEY", "VALUE", "ORIGIN"});
+  for (const options::Setting& setting : settings) {
+    const std::string value = join(options::shown_words(setting), " ");
+    table.add({{setting.spelled()}, {printable_line(value)}, {setting.origin}});
+  }
+  TRY(context.console.out(table.text(context.console)));
+  tell_of_lists(context, settings);
+  return {};
+}
+
+// Reads all settings. Ignores a faulty file of the working tree, with a warning.
+Result<std::vector<options::Setting>> settings_without_faults(Context& context) {
+  std::string unread_tree;
+  std::optional<Error> site_fault;
+  auto settings = read_settings(context, &unread_tree, &site_fault);
+  if (site_fault) context.console.warn(site_fault->message);
+  tell_of_tree(context, unread_tree);
+  return settings;
+}
+
+// Prints the settings that apply here, as one configuration or as a table of origins.
+Status view_configuration(Context& context, options::Format format, bool origin) {
+  TRY_ASSIGN(const auto all, settings_without_faults(context));
+  ConfigKeys keys(context.commands);
+  for (const options::UnknownVariable& variable :
+       options::unknown_variables(context.environment, keys)) {
+    context.console.notice(
+        variable.near.empty()
+            ? variable.name + " is not a setting: no flag has that name"
+            : cat(variable.name, " is not a setting: did you mean ", variable.near, "?"));
+  }
+  const auto settings = options::effective(all);
+  if (settings.empty() && format == options::Format::text) {
+    context.console.notice("no defaults are configured; trainctl config path shows where they go");
+    return {};
+  }
+  if (origin) return view_origins(context, format, settings);
+  return print_data(context, format, options::merged(settings));
+}
+
+// Prints the presets; as text, only their names. Code::not_found when no file has any.
+Status print_presets(Context& context, options::Format format,
+                     const std::vector<options::Setting>& settings) {
+  const auto shown = options::effective(settings);
+  const Json config = options::merged(shown);
+  if (!config.contains(options::k_presets)) {
+    return Error{Code::not_found, "no file defines a preset",
+                 "trainctl config path shows which files are read"};
+  }
+  if (format != options::Format::text)
+    return print_data(context, format, config[options::k_presets]);
+  std::string text;
+  for (const std::string& line : options::preset_names(shown)) text += printable_line(line) + '\n';
+  return context.console.out(text);
+}
 
 struct ConfigOptions {
   std::vector<std::string> words;  // ACTION [KEY [VALUE...]]

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
-#include "cli/output/past_log.h"
+#include "cli/output/log_printing.h"
 #include "work/history/find_run.h"
 #include "work/history/kept_logs.h"
 

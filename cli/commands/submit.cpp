@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "base/text/text.h"
+#include "base/text/words.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
 #include "cli/output/following.h"
-#include "cli/output/following_flags.h"
 #include "cli/output/hint.h"
-#include "cli/output/noting.h"
 #include "cli/output/output.h"
+#include "cli/output/record_history.h"
 #include "job/manifest/check.h"
 #include "job/queue/workload.h"
 #include "options/table/choices.h"
@@ -281,6 +281,35 @@ Runner define_rerun(const Definition& definition) {
   options->source.flags = JobFlags::define(definition, nullptr);
   add_flags(definition, *options);
   return [options](Context& context) { return run_again(*options, context); };
+}
+
+// `check`, `env` and `convert` in front of a submit line.
+Status print_line(Context& context, const SubmitOptions& options) {
+  if (!options.array.axes.empty()) {
+    return Error{Code::usage, cat(word_of(options::k_lines, options.line_for), " is for one job"),
+                 "leave out --array, and write one value in place of each {name}"};
+  }
+  work::ManifestSource source = options.source;
+  source.ignores_others = true;
+  const bool converts = options.line_for == options::LineFor::convert;
+  const bool has_format = options.output == options::Format::text ||
+                          options.output == options::Format::json ||
+                          (converts && options.output == options::Format::yaml);
+  if (!has_format) {
+    return Error{Code::usage,
+                 cat(word_of(options::k_lines, options.line_for), " has no format `",
+                     word_of(options::k_all_formats, options.output), "`"),
+                 "use -o json, or leave it out"};
+  }
+  if (options.line_for == options::LineFor::check) {
+    return print_check(context, source, options.api, options.if_exists, options.output);
+  }
+  TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
+  if (converts) return print_conversion(context, manifest, options.output);
+  TRY_ASSIGN(const auto choice, work::api_choice(context, options.api.api, options.api.runtime));
+  TRY_ASSIGN(const auto submission,
+             work::Submission::prepare(context, std::move(manifest), choice, false));
+  return print_environment(context, submission.manifest(), "", options.output);
 }
 
 }  // namespace trainctl::cli

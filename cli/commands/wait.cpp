@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/following.h"
-#include "cli/output/following_flags.h"
 #include "options/table/choices.h"
 #include "work/find/array_growth.h"
 #include "work/find/default_job.h"

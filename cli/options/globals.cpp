@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text/text.h"
-#include "cli/local_traits.h"
+#include "cli/local_cluster.h"
 
 namespace trainctl::cli {
 void add_globals(CLI::App& app, std::string_view command, Globals& globals) {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/context.h"
 #include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "cli/output/job_end.h"
-#include "cli/output/reports.h"
 #include "job/follow/follow.h"
 #include "options/table/choices.h"
 #include "work/find/array_growth.h"
@@ -100,5 +100,16 @@ Error of_job(const std::string& name, Error error);
 // earlier run's reports for these. Writes none for Code::usage, which is found before the first
 // request. Returns `why`.
 Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why);
+
+// Refuses follow flags that could not be honoured when following ends.
+
+// Refuses (Code::usage), before anything is sent, places where a report or a saved log could not be
+// written at the end or would be read as commands of a CI system, a directory for logs that holds
+// files, and a --notify that cannot work.
+Status check_following(Context& context, const options::WaitFlags& flags,
+                       const std::string& save_logs);
+
+// Refuses flags that may delete the job when the user has not named the job: Code::usage.
+Status check_unnamed(const options::WaitFlags& flags);
 
 }  // namespace trainctl::cli

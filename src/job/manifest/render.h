@@ -29,7 +29,7 @@ struct RenderInput {
   std::vector<FlagUse> flags;      // in the order typed
   std::vector<std::string> words;  // behind "--": args, or the command with --command
   bool words_are_command = false;
-  std::vector<std::string> set;  // "/json/pointer=value" (setting.h)
+  std::vector<std::string> set;  // "/json/pointer=value" (flags/patch.h)
   std::string ns;                // written to metadata.namespace
   std::string owner;             // label trainctl/owner of the job; "" = as in the manifest
   Environment environment;

@@ -1,5 +1,5 @@
 // Makes the records of runs from the objects at hand, so that nothing is asked of the cluster.
-#include "cli/output/noting.h"
+#include "cli/output/record_history.h"
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
