@@ -60,14 +60,14 @@ TEST_CASE("a new line makes all ends before it worthless") {
 // Which bytes behind a cut last line are the node's: they would be printed as the job's own.
 namespace TEST_FILE {
 
-struct Row {
+struct Ending {
   std::string_view line;
   std::string_view own;  // what the container wrote of it
   bool followed = true;
 };
 
 TEST_CASE("words of a node behind a cut last line are no part of the line") {
-  const Row rows[] = {
+  const Ending rows[] = {
       {R"(2rpc error: code = NotFound desc = an error occurred when try to find container "ab12": not found)",
        "2"},
       {R"(step 7rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused")",
@@ -86,14 +86,14 @@ TEST_CASE("words of a node behind a cut last line are no part of the line") {
        false},
       {"unable to retrieve container logs for containerd://ab12", "", false},
   };
-  for (const Row& row : rows) {
+  for (const Ending& row : rows) {
     CAPTURE(row.line);
     CHECK(row.line.substr(0, node_words_at(row.line, row.followed)) == row.own);
   }
 }
 
 TEST_CASE("a program's own last words without a newline stay its own") {
-  const Row rows[] = {
+  const Ending rows[] = {
       {"Killed", "Killed"},
       {"", ""},
       {"failed to read log file config.log", "failed to read log file config.log"},
@@ -102,7 +102,7 @@ TEST_CASE("a program's own last words without a newline stay its own") {
        "grpc failed: rpc error: code = Unavailable desc = peer", false},
       {"context canceled", "context canceled", false},
   };
-  for (const Row& row : rows) {
+  for (const Ending& row : rows) {
     CAPTURE(row.line);
     CHECK(row.line.substr(0, node_words_at(row.line, row.followed)) == row.own);
   }

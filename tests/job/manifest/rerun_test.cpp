@@ -68,10 +68,6 @@ TEST_CASE("words replace the command where the words of the first run were the c
 // node that failed it.
 namespace TEST_FILE {
 
-const job::Kind& pytorch() {
-  return *job::find_kind("pytorch");
-}
-
 // A job of one master with these members in its pod and its training container.
 Json job_with(std::string_view pod, std::string_view container) {
   return *parse_json(
@@ -84,10 +80,6 @@ constexpr std::string_view k_spec = "/spec/pytorchReplicaSpecs/Master/template/s
 
 Json variables_of(const Json& manifest) {
   return array_at(manifest, cat(k_spec, "/containers/1/env"));
-}
-
-Json parsed(std::string_view text) {
-  return *parse_json(text, "test");
 }
 
 TEST_CASE("every attempt has its number, and the latest one replaces those before") {

@@ -198,13 +198,13 @@ Json node(std::string_view name, std::string_view ready, std::string_view spec =
                   ready, "\"}]}\n"));
 }
 
-Json pod(std::string_view node, std::string_view phase) {
+Json node_pod(std::string_view node, std::string_view phase) {
   return yaml(cat("spec: {nodeName: ", node,
                   ", containers: [{resources: {limits: {cpu: 1, nvidia.com/gpu: 1}}}]}\n",
                   "status: {phase: ", phase, "}\n"));
 }
 
-Json metrics(std::string_view name, std::string_view cpu) {
+Json node_metrics(std::string_view name, std::string_view cpu) {
   return yaml(cat("metadata: {name: ", name, "}\nusage: {cpu: ", cpu, "}\n"));
 }
 
@@ -216,10 +216,11 @@ std::string names(const std::vector<NodeLoad>& nodes) {
 
 TEST_CASE("pods count on their node until they end") {
   const std::vector<Json> nodes = {node("a", "True"), node("b", "True")};
-  const std::vector<Json> pods = {pod("a", "Running"), pod("a", "Pending"), pod("a", "Succeeded"),
-                                  pod("gone", "Running"), pod("\"\"", "Pending")};
+  const std::vector<Json> pods = {node_pod("a", "Running"), node_pod("a", "Pending"),
+                                  node_pod("a", "Succeeded"), node_pod("gone", "Running"),
+                                  node_pod("\"\"", "Pending")};
   const auto loads =
-      job::loads_of_nodes(&nodes, &pods, {metrics("a", "1500m"), metrics("ghost", "1")});
+      job::loads_of_nodes(&nodes, &pods, {node_metrics("a", "1500m"), node_metrics("ghost", "1")});
   REQUIRE(names(loads) == "a b");
   CHECK(loads[0].requested->gpus == 2);
   CHECK(loads[0].requested->cpu == 2000);
@@ -240,8 +241,8 @@ TEST_CASE("nodes in trouble come first") {
 }
 
 TEST_CASE("without the list of nodes, pods and metrics name them") {
-  const std::vector<Json> pods = {pod("b", "Running"), pod("\"\"", "Pending")};
-  const auto loads = job::loads_of_nodes(nullptr, &pods, {metrics("a", "1")});
+  const std::vector<Json> pods = {node_pod("b", "Running"), node_pod("\"\"", "Pending")};
+  const auto loads = job::loads_of_nodes(nullptr, &pods, {node_metrics("a", "1")});
   REQUIRE(names(loads) == "a b");
   CHECK(loads[0].health == NodeHealth::unknown);
   CHECK_FALSE(loads[0].allocatable);

@@ -10,6 +10,7 @@
 
 using namespace trainctl;
 using namespace trainctl::kube;
+using trainctl::testing::has;
 using trainctl::testing::MemoryFiles;
 
 namespace trainctl::testing::kubeconfig_machine {
@@ -60,10 +61,6 @@ struct Machine {
   Environment environment;
   std::string last_hint;
 };
-
-inline bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 inline Machine pod() {
   Machine machine;
