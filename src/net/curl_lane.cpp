@@ -30,6 +30,22 @@ bool make_it_run(CURL* easy) {
 LaneReading::LaneReading(Loop& loop, LaneReadingHandlers handlers)
     : loop_(loop), handlers_(std::move(handlers)) {}
 
+bool LaneReading::ask_one_to_read(const Transfers& transfers) {
+  CURL* const reader = choose_reader(transfers);
+  return reader != nullptr && make_it_run(reader);
+}
+
+CURL* LaneReading::choose_reader(const Transfers& transfers) {
+  constexpr std::size_t k_many = 8;
+  constexpr int k_between_looks = 64;
+  if (!is_curl_7() || transfers.size() < k_many) return nullptr;
+  if (++reads_ % k_between_looks == 0) return nullptr;
+  if (reader_ != nullptr) return reader_;
+  const auto found = std::ranges::find_if(
+      transfers, [](const auto& entry) { return entry.second->is_answered(); });
+  return reader_ = found == transfers.end() ? nullptr : found->first;
+}
+
 void LaneReading::note_piece(CURL* easy, bool may_leave_something, bool ends) {
   if (!is_curl_7()) return;
   if (may_leave_something || reading_to_the_end_) left_something_.push_back(easy);
@@ -63,6 +79,7 @@ void LaneReading::look_for_hidden_ends() {
 }
 
 void LaneReading::forget(CURL* easy) {
+  if (reader_ == easy) reader_ = nullptr;
   std::erase(left_something_, easy);
   std::erase(may_hide_its_end_, easy);
 }
@@ -110,6 +127,13 @@ void LaneHeartbeat::judge() {
 }
 
 namespace {
+
+// When its connection ends, libcurl 7.88 restarts a request that had no answer yet. It then may
+// wait for ever for a place on the next connection, so such an end is reported to all requests.
+bool is_of_connection(CURLcode code) {
+  return code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+         code == CURLE_PARTIAL_FILE || code == CURLE_HTTP2;
+}
 
 // A request that libcurl did not take would be waited for without end.
 void add_to(CURLM* multi, CURL* easy) {
@@ -172,6 +196,7 @@ void CurlLane::await_limit(bool connected, CURL* first) {
     curl_easy_getinfo(first, CURLINFO_CONNECT_TIME_T, &tcp);
     curl_easy_getinfo(first, CURLINFO_APPCONNECT_TIME_T, &tls);
   }
+  if (connected && held_.size() < learned_.streams_seen) return start_held();
   settling_ = loop_.after(std::chrono::microseconds(tls - tcp), [this] { start_held(); });
 }
 
@@ -234,6 +259,13 @@ void CurlLane::end(CURL* easy) {
   open();
 }
 
+// Once the limit is known, libcurl respects it.
+void CurlLane::count_place() {
+  ++placed_;
+  if (!one_connection_ || !limit_known_) return;
+  learned_.streams_seen = std::max(learned_.streams_seen, placed_);
+}
+
 bool CurlLane::has_unsent() const {
   return std::ranges::any_of(transfers_,
                              [](const auto& entry) { return !entry.second->is_sent(); });
@@ -270,7 +302,10 @@ void CurlLane::act(curl_socket_t fd, int events) {
   if ((events & CURL_CSELECT_IN) != 0) heartbeat_.heard();
   int running = 0;
   inside_curl_ = true;
-  const CURLMcode outcome = curl_multi_socket_action(multi_.get(), fd, events, &running);
+  const bool one_reads =
+      events == CURL_CSELECT_IN && one_connection_ && reading_.ask_one_to_read(transfers_);
+  const CURLMcode outcome = curl_multi_socket_action(
+      multi_.get(), one_reads ? CURL_SOCKET_TIMEOUT : fd, one_reads ? 0 : events, &running);
   need_memory(outcome != CURLM_OUT_OF_MEMORY);
   reading_.read_to_the_end(multi_.get());
   inside_curl_ = false;
@@ -284,6 +319,9 @@ void CurlLane::settle() {
   int left = 0;
   while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg == CURLMSG_DONE) finish(message->easy_handle, message->data.result);
+  }
+  if (const auto code = std::exchange(lost_, std::nullopt)) {
+    renew([code](Transfer& transfer) { transfer.finish(*code); });
   }
 }
 
@@ -299,6 +337,7 @@ std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {
   const auto transfer = std::move(found->second);
   transfers_.erase(found);
   reading_.forget(easy);
+  if (transfer->has_place()) --placed_;
   transfer->lane = nullptr;
   std::erase(held_, easy);
   curl_multi_remove_handle(multi_.get(), easy);
@@ -315,6 +354,7 @@ void CurlLane::finish(CURL* easy, CURLcode code) {
     const auto transfer = found->second;
     if (code == CURLE_OK && transfer->on_connection) return transfer->on_connection();
   }
+  if (one_connection_ && is_of_connection(code)) lost_ = code;
   if (question_ && question_->easy() == easy) {
     end_question();
   } else if (const auto transfer = remove(easy)) {
@@ -352,16 +392,21 @@ bool CurlLane::end_question() {
   return was_sent;
 }
 
-// All requests on the connection end with it; those that are to continue do so over another one.
+// Requests that are to continue do so over another connection.
 void CurlLane::give_up() {
   const Endpoint& endpoint = settings_.endpoint;
   const Error error =
       no_sign_of_life(settings_.server, endpoint.heartbeat_after + endpoint.heartbeat_patience);
+  renew([&error](Transfer& transfer) { transfer.fail(error, true); });
+}
+
+// All requests on the connection end with it.
+void CurlLane::renew(const std::function<void(Transfer&)>& end) {
   std::vector<std::shared_ptr<Transfer>> lost;
   while (!transfers_.empty()) lost.push_back(remove(transfers_.begin()->first));
   timer_.reset();
   open();
-  for (const auto& transfer : lost) transfer->fail(error, true);
+  for (const auto& transfer : lost) end(*transfer);
 }
 
 }  // namespace trainctl::net

@@ -14,7 +14,7 @@
 
 namespace trainctl::net {
 
-// Works around libcurl 7.88 to read streams to their end (streams_test: "an answer of any size").
+// Works around libcurl 7.88 to read the streams of a connection cheaply and to their end.
 struct LaneReadingHandlers {
   std::function<void()> on_read_on;  // there is more to read; libcurl is to be called again
   // Called to make the server send something, because the ends of streams may be hidden.
@@ -23,7 +23,15 @@ struct LaneReadingHandlers {
 
 class LaneReading {
  public:
+  using Transfers = std::unordered_map<CURL*, std::shared_ptr<Transfer>>;
+
   LaneReading(Loop& loop, LaneReadingHandlers handlers);
+
+  // When a socket is readable, libcurl 7.88 looks at all its streams in turn, which with a hundred
+  // streams costs many times what handling a line does. Whichever stream reads first takes all data
+  // and wakes the streams it is for, so one stream is made to read. Returns false when all streams
+  // must be looked at, which also happens now and then to find what this may have missed.
+  bool ask_one_to_read(const Transfers& transfers);
 
   // A transfer over HTTP/2 received a piece of its answer. `may_leave_something`: perhaps not all
   // that has arrived; `ends`: its end may be hidden behind what was left.
@@ -35,10 +43,13 @@ class LaneReading {
   void forget(CURL* easy);
 
  private:
+  CURL* choose_reader(const Transfers& transfers);
   void look_for_hidden_ends();
 
   Loop& loop_;
   LaneReadingHandlers handlers_;
+  CURL* reader_ = nullptr;  // the transfer that reads for all
+  int reads_ = 0;
   std::vector<CURL*> left_something_;
   bool reading_to_the_end_ = false;
   HandlePtr read_on_;
@@ -100,10 +111,11 @@ class CurlLane {
   // Ends the transfer without calling its handlers; may be called from inside them.
   void drop(const Transfer& transfer);
   // Removes and returns the transfers that got no place on the connection through two calls in a
-  // row while others have one: the server accepts fewer streams than assumed, or is going away
-  // (silent_path_test: "a connection without room for a heartbeat").
+  // row while others have one: the server accepts fewer streams than assumed, or is going away.
   std::vector<std::shared_ptr<Transfer>> take_stuck();
   bool has_unsent() const;
+  // A transfer was given a place on a connection.
+  void count_place();
   // A transfer received a piece of its answer, perhaps not all that has arrived.
   void note_piece(const Transfer& transfer, bool may_leave_something);
 
@@ -131,6 +143,7 @@ class CurlLane {
   void ask_for_sign_of_life();
   bool end_question();
   void give_up();
+  void renew(const std::function<void(Transfer&)>& end);
 
   UvLoop& loop_;
   const CurlSettings& settings_;
@@ -138,19 +151,21 @@ class CurlLane {
   bool one_connection_;
   bool shares_;
   std::unique_ptr<CURLM, FreeMulti> multi_;
-  std::unordered_map<CURL*, std::shared_ptr<Transfer>> transfers_;
+  LaneReading::Transfers transfers_;
   std::map<curl_socket_t, HandlePtr> sockets_;
   HandlePtr timer_;
   std::optional<long> timeout_;  // milliseconds; requested by libcurl, not yet set in timer_
   LaneReading reading_;
   // The first request of a shared connection goes ahead. The others are held until the server has
-  // had time to announce how many it accepts, because one that it refuses would wait in
-  // libcurl 7.88 for ever (streams_test: "a gateway that takes 20 streams a connection").
+  // had time to announce how many it accepts, unless it was seen to accept as many, because one
+  // that it refuses would wait in libcurl 7.88 for ever.
   bool limit_known_ = false;
+  std::size_t placed_ = 0;  // transfers with a place
   std::vector<CURL*> held_;
   HandlePtr settling_;
   LaneHeartbeat heartbeat_;
   std::shared_ptr<Transfer> question_;  // the heartbeat's request; not in transfers_
+  std::optional<CURLcode> lost_;        // how the connection ended
   // libcurl does not allow handles to be added or removed while it calls us, so that is done
   // afterwards.
   bool inside_curl_ = false;

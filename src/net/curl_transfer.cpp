@@ -324,7 +324,7 @@ void Transfer::set_connection() {
   set(CURLOPT_PREREQDATA, static_cast<void*>(this));
   set(
       CURLOPT_PREREQFUNCTION, +[](void* self, char*, char*, int, int) {
-        static_cast<Transfer*>(self)->report_contact(true);
+        static_cast<Transfer*>(self)->take_place();
         return CURL_PREREQFUNC_OK;
       });
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
@@ -409,6 +409,11 @@ void Transfer::on_header_line(std::string_view line) {
   // A thousand streams must not keep their headers.
   const ResponseHead head = std::exchange(head_, {});
   if (handlers_.on_head) handlers_.on_head(head);
+}
+
+void Transfer::take_place() {
+  if (lane != nullptr && !std::exchange(has_place_, true)) lane->count_place();
+  report_contact(true);
 }
 
 void Transfer::report_contact(bool connected) {

@@ -45,6 +45,7 @@ enum class Protocol { unknown, http1, http2 };
 struct Learned {
   Protocol protocol = Protocol::unknown;
   std::size_t streams = 100;      // allowed on one connection
+  std::size_t streams_seen = 0;   // the most seen on one connection at once
   std::size_t longest_head = 0;   // largest header block of its answers, in bytes
   bool answered = false;          // it has answered at least once
   std::optional<Error> hopeless;  // permanent reason why no connection is possible
@@ -73,6 +74,8 @@ class Transfer {
   bool is_abandoned() const { return abandoned_; }
   // True while it has a place on a connection.
   bool is_sent() const;
+  // True once it has been given such a place.
+  bool has_place() const { return has_place_; }
   // The server has begun to answer.
   bool is_answered() const { return head_reported_; }
   // Its transport is being destroyed, so no handler is called any more. The easy handle must have
@@ -117,6 +120,7 @@ class Transfer {
   void on_header_line(std::string_view line);
   bool on_data(std::string_view piece);
   void end(Status status, bool transient, bool unsent);
+  void take_place();
   void report_contact(bool connected);
 
   const CurlSettings& settings_;
@@ -134,6 +138,7 @@ class Transfer {
   std::size_t buffer_size_ = CURL_MAX_WRITE_SIZE;
   std::size_t head_size_ = 0;
   bool data_reported_ = false;
+  bool has_place_ = false;
   bool head_reported_ = false;
   bool abandoned_ = false;
   std::unique_ptr<CURL, FreeEasy> easy_;  // last: it refers to the members above
