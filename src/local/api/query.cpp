@@ -203,7 +203,9 @@ struct Field {
 constexpr Field k_selectable[] = {
     {"", "metadata.name", "/metadata/name"},
     {"pods", "status.phase", "/status/phase"},
+    {"events", "involvedObject.kind", "/involvedObject/kind"},
     {"events", "involvedObject.name", "/involvedObject/name"},
+    {"events", "reason", "/reason"},
     {"events", "type", "/type"},
 };
 
