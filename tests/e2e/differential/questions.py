@@ -79,7 +79,7 @@ def logs():
             "container unknown": "?container=zz", "stream": "?stream=Stdout", "timestamps": "?timestamps=true", "follow": "?follow=true",
             "follow odd": "?follow=yes", "unknown parameter": "?nonsense=1", "tail and bytes": "?tailLines=2&limitBytes=3"}.items():
         yield f"log {name}", ("GET", LOG + query)
-    yield "events by object", ("GET", CORE + "/events?fieldSelector=involvedObject.name%3Dtalk-master-0%2Ctype%3DNormal")
+    yield "events by object", ("GET", CORE + "/events?fieldSelector=involvedObject.name%3Dtalk-master-0%2Creason%3DStarted")
 
 
 def ask(cluster, question):
