@@ -202,18 +202,15 @@ Status ParsedCommand::take(const options::Setting& setting) {
 }
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {
+  auto line = options::line_for_word(command_.name, flag);
+  if (!line) line = options::line_for_flag(command_.name, flag);
+  if (line) return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   options::Typed every;
   every.defined = options::Typed::Defined::each_role;
   const ParsedCommand full(command_, every);
   std::vector<std::string> names;
   for (const auto& doc : flag_docs(full.app())) {
     names.insert(names.end(), doc.names.begin(), doc.names.end());
-  }
-  if (const auto line = options::line_for_word(command_.name, flag)) {
-    return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
-  }
-  if (const auto line = options::line_for_flag(command_.name, flag)) {
-    return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   }
   const std::string near = nearest(flag, names);
   const std::string others = options::kinds_with_flag(flag);

@@ -1,4 +1,5 @@
-// Environment variables as a value: main copies them once, and nothing below calls getenv.
+// Environment variables as a value: main copies them once, and nothing below calls getenv. The
+// directories of a user's own files follow from them.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A request to the log endpoint, and the interface that answers it.
+// Requests about a pod's log, programs and ports, and the interfaces that answer them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Wraps libwslay, which frames and unframes; what its callbacks need is in State.
+// libwslay frames and unframes; the handshake is written here.
 #include "net/websocket.h"
 
 #include <algorithm>
@@ -50,13 +50,14 @@ bool lists_word(std::string_view value, std::string_view word) {
                              [&](const std::string& one) { return lower(trim(one)) == word; });
 }
 
-}  // namespace
-
+// Unpredictable bytes, for keys and masks.
 void fill_random(std::span<unsigned char> bytes) {
   if (::getentropy(bytes.data(), bytes.size()) != 0) {
     throw std::runtime_error("the system has no random numbers");
   }
 }
+
+}  // namespace
 
 std::string new_websocket_key() {
   std::array<unsigned char, k_key_bytes> bytes{};

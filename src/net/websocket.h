@@ -1,4 +1,5 @@
-// The frames of a WebSocket (RFC 6455, section 5) from and to bytes, without any connection.
+// WebSockets (RFC 6455) from and to bytes, without any connection: the opening handshake and
+// frames.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,6 @@ namespace trainctl::net {
 
 // The opening handshake of a WebSocket (RFC 6455, section 4): the request and its answer.
 
-// Unpredictable bytes, for keys and masks.
-void fill_random(std::span<unsigned char> bytes);
 // A new value of Sec-WebSocket-Key, and the Sec-WebSocket-Accept that answers it.
 std::string new_websocket_key();
 std::string websocket_accept(std::string_view key);

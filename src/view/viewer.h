@@ -1,4 +1,4 @@
-// The reader for whom a job is described, and the time of the description.
+// The reader for whom a job is described, when, and the advice to them.
 #pragma once
 
 #include <functional>

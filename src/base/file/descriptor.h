@@ -1,4 +1,4 @@
-// A file descriptor that is closed on destruction.
+// File descriptors: one that is closed on destruction, and those of the whole process.
 #pragma once
 
 #include <cstddef>

@@ -126,11 +126,13 @@ void hold_copy(int file) {
   static_cast<void>(::flock(file, LOCK_EX | LOCK_NB));
 }
 
+namespace {
+
+// Removes from the directory each temporary file that is this user's, that no process holds and
+// that has not been written for a minute. Everything else stays.
 void remove_abandoned_copies(int directory) {
   for (const std::string& name : copy_names(directory)) remove_if_abandoned(directory, name);
 }
-
-namespace {
 
 constexpr unsigned k_permissions = 0777;
 constexpr mode_t k_closed_meanwhile = 077;  // while the umask is asked for

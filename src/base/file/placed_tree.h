@@ -33,10 +33,6 @@ inline constexpr unsigned k_copy_mode = 0600;
 // Holds the file as long as `file` is open, so that no other process takes it for abandoned.
 void hold_copy(int file);
 
-// Removes from the directory each temporary file that is this user's, that no process holds and
-// that has not been written for a minute. Everything else stays.
-void remove_abandoned_copies(int directory);
-
 struct PlacedFacts {
   // Only the permissions that the umask leaves are used: no setuid, setgid or sticky bit.
   unsigned mode = 0;

@@ -1,4 +1,4 @@
-// Only the tar format is enabled: no compression, so that no few bytes become many.
+// Reading enables the tar format alone: no compression, so that no few bytes become many.
 #include "base/file/tar.h"
 
 #include <algorithm>

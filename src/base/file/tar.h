@@ -1,5 +1,4 @@
-// Reads a tar archive piece by piece. The archive may come from an attacker: the reader reports
-// what it says, and believes nothing.
+// Reads and writes tar archives piece by piece.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Finds the descendants of a process.
+// Finds the descendants of a process, and identifies a process in a file.
 #pragma once
 
 #include <optional>

@@ -85,8 +85,8 @@ std::size_t gap_in(std::string_view content) {
   return before == std::string_view::npos ? before : before + 1;
 }
 
-}  // namespace
-
+// The first k_kept_beginning and the last k_kept_end bytes in whole lines, and between them a line
+// that says how many lines are left out.
 std::string without_middle(std::string_view content) {
   if (content.size() <= k_kept_beginning + k_kept_end) return std::string(content);
   const std::size_t old_gap = gap_in(content);
@@ -100,6 +100,8 @@ std::string without_middle(std::string_view content) {
   left_out += static_cast<std::size_t>(std::ranges::count(middle, '\n'));
   return cat(content.substr(0, head), kept_gap(left_out), content.substr(tail));
 }
+
+}  // namespace
 
 KeptLog::KeptLog(Loop& loop, KeptLogFile file, std::function<void(Error)> on_failure)
     : loop_(loop), file_(std::move(file)), on_failure_(std::move(on_failure)) {}

@@ -65,8 +65,4 @@ class KeptLog {
   HandlePtr flush_timer_;
 };
 
-// The first k_kept_beginning and the last k_kept_end bytes in whole lines, and between them a line
-// that says how many lines are left out.
-std::string without_middle(std::string_view content);
-
 }  // namespace trainctl::job

@@ -1,4 +1,4 @@
-// Decides how often and how soon a log is requested again.
+// Decides how often and how soon a log is requested again, and interprets refusals.
 #pragma once
 
 #include <optional>

@@ -72,8 +72,8 @@ std::size_t node_words_at(std::string_view unfinished_line, bool followed) {
 
 namespace {
 
-// kube/log_stream.h cuts lines at 1 MiB, stamp included, so a shorter unfinished piece is the end
-// of a stream.
+// kube/stream/log_stream.h cuts lines at 1 MiB, stamp included, so a shorter unfinished piece is
+// the end of a stream.
 constexpr std::size_t k_whole_piece = (std::size_t{1} << 20) - 64;
 
 // The last bytes of a line, where lines with equal beginnings differ: counters and measured values.

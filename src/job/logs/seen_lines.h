@@ -17,7 +17,7 @@ namespace trainctl::job {
 // sinceTime has a precision of one second (kubernetes#77856).
 class DedupWindow {
  public:
-  // `line` is the line's mark (job/logs/line_assembler.h). Returns true when the line was seen on
+  // `line` is the line's mark (job/logs/run_log.h). Returns true when the line was seen on
   // an earlier connection and has not come again on this one yet.
   bool repeats(std::uint64_t line) { return !expected_.empty() && take_expected(line); }
   void add(Time stamp, std::uint64_t line) {

@@ -1,4 +1,4 @@
-// Adds the rendezvous variables that the operator does not set in PyTorch jobs without a master.
+// Environment variables of containers: as a manifest has them, and as Kubernetes expands them.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,7 @@ LastingMount whole_claim(const std::string& claim, const std::string& path);
 // The label that says what a pod of ours is for, and its value for those that read volumes.
 inline constexpr std::string_view k_label_helper = "trainctl/helper";
 inline constexpr std::string_view k_fetch_helper = "fetch";
-// The annotation with the process that made it (base/loop/process_mark.h).
+// The annotation with the process that made it (base/loop/processes.h).
 inline constexpr std::string_view k_helper_process = "trainctl/process";
 inline constexpr std::string_view k_helper_container = "fetch";
 

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
-
-#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 
@@ -17,11 +16,42 @@ constexpr std::string_view k_replaced = "env";
 // Lists without a key whose elements stand beside each other ("add", "drop": Linux capabilities).
 constexpr std::array<std::string_view, 4> k_appended = {"tolerations", "envFrom", "add", "drop"};
 
-const kube::MergeKey* merge_key_of(std::string_view list) {
-  const auto rows = kube::merge_keys();
-  const auto found =
-      std::ranges::find_if(rows, [list](const kube::MergeKey& row) { return row.list == list; });
-  return found == rows.end() ? nullptr : &*found;
+// A row for each list whose elements are matched by a key: the patchMergeKey tags of
+// k8s.io/api/core/v1 and apimachinery's metadata. A list may occur twice here: a service's ports
+// have another key than a container's.
+struct MergeKey {
+  std::string_view list;      // the field that holds the list, anywhere in an object
+  std::string_view key;       // the field that identifies an element
+  bool retains_keys = false;  // an element keeps only the fields that the patch names
+};
+constexpr MergeKey k_merge_keys[] = {
+    {"containers", "name"},
+    {"initContainers", "name"},
+    {"ephemeralContainers", "name"},
+    {"env", "name"},
+    {"volumes", "name", true},
+    {"volumeMounts", "mountPath"},
+    {"volumeDevices", "devicePath"},
+    {"ports", "containerPort"},
+    {"ports", "port"},
+    {"imagePullSecrets", "name"},
+    {"hostAliases", "ip"},
+    {"ownerReferences", "uid"},
+    {"conditions", "type"},
+    {"secrets", "name"},
+    {"addresses", "type"},
+    {"podIPs", "ip"},
+    {"hostIPs", "ip"},
+    {"topologySpreadConstraints", "topologyKey"},
+    {"schedulingGates", "name"},
+    {"resourceClaims", "name", true},
+    {"resourceClaimStatuses", "name", true},
+    {"allocatedResourcesStatus", "name"},
+};
+
+const MergeKey* merge_key_of(std::string_view list) {
+  const auto* found = std::ranges::find(k_merge_keys, list, &MergeKey::list);
+  return found == std::end(k_merge_keys) ? nullptr : found;
 }
 
 bool is_appended(std::string_view list) {
@@ -38,7 +68,7 @@ void drop_fields_missing_in(Json& element, const Json& patch) {
   }
 }
 
-void merge_element(Json& list, const Json& patch, const kube::MergeKey& row) {
+void merge_element(Json& list, const Json& patch, const MergeKey& row) {
   const std::string key(row.key);
   if (!patch.is_object() || !patch.contains(key)) return append_unless_present(list, patch);
 
@@ -62,7 +92,7 @@ void merge_element(Json& list, const Json& patch, const kube::MergeKey& row) {
 }
 
 void merge_list(Json& base, const Json& patch, std::string_view name) {
-  const kube::MergeKey* row = merge_key_of(name);
+  const MergeKey* row = merge_key_of(name);
   if (row == nullptr && !is_appended(name)) {
     base = patch;
     return;

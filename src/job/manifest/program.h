@@ -1,4 +1,4 @@
-// The program of a job whose pods are described by a runtime, and not by the job itself.
+// The program of a job: from a runtime, as a word that no machine can run, or none of its own.
 #pragma once
 
 #include <cstdint>

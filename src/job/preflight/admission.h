@@ -1,4 +1,4 @@
-// Judges a job by the server's answer to a dry run of a replica's pod. Pure.
+// Judges a job by a dry run of a replica's pod, and a run by the rights that it needs. Pure.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// One result of the checks that precede a job's creation.
+// What the checks before a job's creation share: their results, sums of resources, predicted pods.
 #pragma once
 
 #include <cstdint>

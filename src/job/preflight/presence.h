@@ -1,4 +1,4 @@
-// Judges whether the objects that a job's pods name exist. Pure.
+// Judges whether the objects that a job's pods name exist, and can be mounted. Pure.
 #pragma once
 
 #include <string>

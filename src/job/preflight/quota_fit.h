@@ -1,4 +1,4 @@
-// Judges whether a namespace's ResourceQuotas leave room for a job. Pure.
+// Judges whether a namespace's ResourceQuotas, or a queue of Kueue, leave room for a job. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The state of a replica whose program waits for init containers. Pure.
+// The init containers of a replica that waits for them, and of all replicas together. Pure.
 #pragma once
 
 #include <optional>

@@ -6,7 +6,7 @@
 
 namespace trainctl::job {
 
-// The fields of a pod that job/status/pod_state.h, job/logs/log_container.h and job/kind/replica.h
+// The fields of a pod that job/status/pod_state.h, job/logs/container_runs.h and job/kind/replica.h
 // read.
 Json state_projection(const Json& pod);
 

@@ -130,7 +130,7 @@ struct JobState {
 // The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.
 const ReplicaState* first_kept(const JobState& state);
 
-struct Evidence;  // job/status/evidence.h
+struct Evidence;  // job/status/ownership.h
 JobState judge(const Evidence& evidence);
 
 // `pods` may hold pods of namesakes; only those owned by the job's uid count. `events` are the

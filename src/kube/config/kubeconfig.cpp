@@ -115,6 +115,11 @@ Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& fi
   return config;
 }
 
+namespace {
+
+// Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Among several files,
+// the first that defines a name supplies the whole entry. Missing files are skipped unless the flag
+// names them; broken ones never are.
 Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const std::string& flag) {
   const bool by_flag = !flag.empty();
   Kubeconfig merged;
@@ -134,6 +139,8 @@ Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const s
   }
   return merged;
 }
+
+}  // namespace
 
 Result<std::string> text_field(const KubeconfigEntry& entry, std::string_view what,
                                std::string_view field) {

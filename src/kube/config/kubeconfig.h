@@ -41,11 +41,6 @@ struct Kubeconfig {
 // Parses one file. Code::usage, naming the file, when it is not a kubeconfig.
 Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& file);
 
-// Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Among several files,
-// the first that defines a name supplies the whole entry. Missing files are skipped unless the flag
-// names them; broken ones never are.
-Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const std::string& flag);
-
 // Reads a field that must be a string ("" when absent) or a boolean (false when absent). The error
 // names the file and, through `what`, the entry: `user "u"`.
 Result<std::string> text_field(const KubeconfigEntry& entry, std::string_view what,

@@ -1,4 +1,4 @@
-// Turns a cluster entry and the connection flags into an Endpoint.
+// Turns a cluster entry and the connection flags into an Endpoint: server, proxy, trust.
 #include "kube/config/kubeconfig_parts.h"
 
 #include "base/text/text.h"
@@ -8,8 +8,6 @@
 #include "net/url.h"
 
 namespace trainctl::kube {
-
-// Turns a cluster entry and the connection flags into an Endpoint.
 
 namespace {
 

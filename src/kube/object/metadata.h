@@ -1,9 +1,8 @@
-// Reads an object's labels, annotations, deletion and owners, and writes the reference by which
-// others name it as their owner.
+// Parts that all objects have in common: labels, annotations, owners, conditions; and parts of
+// pods.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,16 +40,5 @@ Json variable(std::string_view name, std::string_view value);
 
 // {"name": …, "mountPath": …} for a container's `volumeMounts`.
 Json volume_mount(std::string_view volume, std::string_view path);
-
-// The table of lists whose elements a strategic merge matches by a key.
-struct MergeKey {
-  std::string_view list;      // the field that holds the list, anywhere in an object
-  std::string_view key;       // the field that identifies an element
-  bool retains_keys = false;  // an element keeps only the fields that the patch names
-};
-
-// The patchMergeKey tags of k8s.io/api/core/v1 and apimachinery's metadata. A list may occur twice
-// here: a service's ports have another key than a container's.
-std::span<const MergeKey> merge_keys();
 
 }  // namespace trainctl::kube

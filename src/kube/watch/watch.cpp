@@ -48,7 +48,7 @@ class WatchedObjects {
   static Known known(const Json& object);
   static Json identity(const Known& known);
 
-  // Keyed by namespace and name. Whole objects are kept by those who need them, so that a thousand
+  // Keyed by namespace and name. Callers that need whole objects keep them, so that a thousand
   // pods are not held twice.
   std::map<std::string, Known> known_;
   std::optional<std::set<std::string>> listed_;  // while a list is read

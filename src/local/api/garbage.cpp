@@ -17,25 +17,25 @@ namespace trainctl::local {
 namespace {
 
 // metadata.finalizers as a set, and the two that the garbage collector works on.
-inline constexpr std::string_view k_foreground_finalizer = "foregroundDeletion";
-inline constexpr std::string_view k_orphan_finalizer = "orphan";
+constexpr std::string_view k_foreground_finalizer = "foregroundDeletion";
+constexpr std::string_view k_orphan_finalizer = "orphan";
 
-inline bool has_finalizers(const Json& object) {
+bool has_finalizers(const Json& object) {
   return !array_at(object, "/metadata/finalizers").empty();
 }
 
-inline bool has_finalizer(const Json& object, std::string_view finalizer) {
+bool has_finalizer(const Json& object, std::string_view finalizer) {
   const Json& all = array_at(object, "/metadata/finalizers");
   return std::ranges::find(all, finalizer) != all.end();
 }
 
-inline void add_finalizer(Json& object, std::string_view finalizer) {
+void add_finalizer(Json& object, std::string_view finalizer) {
   if (!has_finalizer(object, finalizer)) set_at(object, "/metadata/finalizers/-", finalizer);
   if (!has_finalizers(object)) set_at(object, "/metadata/finalizers", Json::array({finalizer}));
 }
 
 // Removing the last finalizer removes the list.
-inline void drop_finalizer(Json& object, std::string_view finalizer) {
+void drop_finalizer(Json& object, std::string_view finalizer) {
   if (!has_finalizer(object, finalizer)) return;
   Json& metadata = object["metadata"];
   Json rest = Json::array();

@@ -1,4 +1,4 @@
-// Handles GET …/pods/NAME/log: checks the request, then asks the kubelet.
+// Handles …/pods/NAME/log, exec, attach and portforward: checks, then asks the kubelet.
 #pragma once
 
 #include "local/api/call.h"

@@ -1,4 +1,4 @@
-// Sets the defaults that depend on several fields of a pod, and normal forms.
+// Defaults that depend on several fields of a pod, normal forms, and the rules for its fields.
 #include "local/api/pod_rules.h"
 
 #include <algorithm>
@@ -146,9 +146,6 @@ void set_pod_defaults(Json& pod) {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> k_built_in_classes = {"system-cluster-critical",
-                                                                "system-node-critical"};
-
 using Faults = std::vector<FieldFault>;
 
 bool is_one_of(const std::string& value, std::initializer_list<std::string_view> choices) {
@@ -257,8 +254,8 @@ std::optional<ApiError> pod_refusal(const Store& store, const Json& pod) {
                               ": serviceaccount \"", account, "\" not found"));
   }
   const std::string priority = text_at(pod, "/spec/priorityClassName");
-  if (!priority.empty() &&
-      std::ranges::find(k_built_in_classes, priority) == k_built_in_classes.end()) {
+  if (!priority.empty() && std::ranges::find(k_priority_classes, priority, &PriorityClass::name) ==
+                               std::end(k_priority_classes)) {
     return forbidden(pod, cat("no PriorityClass with name ", priority, " was found"));
   }
   const std::string runtime = text_at(pod, "/spec/runtimeClassName");

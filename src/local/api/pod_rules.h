@@ -1,5 +1,4 @@
-// Completes a pod as the API server does when it stores one: defaults, normal forms and the first
-// status.
+// Completes a pod as the API server does when it stores one, and says why it would be refused.
 #pragma once
 
 #include <optional>
@@ -18,14 +17,12 @@ namespace trainctl::local {
 // read.
 void set_pod_defaults(Json& pod);
 
-// The reasons why an API server would refuse a pod.
-
 // Adds a fault unless `name` keeps the rule.
 void check_name(std::vector<FieldFault>& faults, const kube::NameRule& rule,
                 const std::string& field, const std::string& name);
 
-// What an API server refuses in a pod and trainctl's check of manifests does not, and names that
-// are no names of files.
+// The faults that an API server refuses in a pod and trainctl's check of manifests does not, and
+// names that are no names of files.
 std::vector<FieldFault> pod_faults(const Json& pod);
 
 // The refusal of a pod, by admission (403), and for its fields (422); nullopt = it may be stored.

@@ -1,4 +1,5 @@
-// Parses the options of reads and writes from the query (and, for DELETE, the body).
+// Parses the query of a request: selectors, and the options of reads and writes (of DELETE also the
+// body).
 #pragma once
 
 #include <cstdint>

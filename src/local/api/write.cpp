@@ -1,4 +1,5 @@
-// Creates the objects that every cluster and every namespace has from the beginning.
+// Names, namespaces and admission of new objects, the fields that the server sets or clients may
+// change, and deletions.
 #include "local/api/write.h"
 
 #include <string_view>
@@ -17,7 +18,7 @@
 
 namespace trainctl::local {
 
-// Creates the objects that every cluster and every namespace has from the beginning.
+// The objects that every cluster and every namespace has from the beginning.
 
 // Creates the service account "default" and the ConfigMap "kube-root-ca.crt".
 void populate_namespace(Store& store, std::string_view ns);

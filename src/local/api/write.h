@@ -1,4 +1,4 @@
-// Handles POST and PATCH of objects and their status.
+// Handles POST, PATCH and DELETE, and creates what every cluster has from the beginning.
 #pragma once
 
 #include "local/api/call.h"

@@ -125,11 +125,11 @@ void note_interruption(const std::string& attempt_directory) {
   const Descriptor note(::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
 }
 
+namespace {
+
 bool was_interrupted(const std::string& attempt_directory) {
   return ::access(note_path(attempt_directory).c_str(), F_OK) == 0;
 }
-
-namespace {
 
 // Init containers that wait for names, or fetch tools from an image, do not run: names resolve at
 // once, and there is no image.

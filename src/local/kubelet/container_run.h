@@ -23,7 +23,6 @@ bool returns_after_shutdown(const KubeletContext& context, const Json& pod);
 // Notes that the run with this directory now ends because of a shutdown, so that its exit code is
 // no verdict on its program.
 void note_interruption(const std::string& attempt_directory);
-bool was_interrupted(const std::string& attempt_directory);
 
 class ContainerRun {
  public:

@@ -33,11 +33,12 @@ class RefusedSession : public ApiSession {
   std::string words_;
 };
 
-}  // namespace
-
+// The words of a session's end: the Status objects of a real API server, on channel 3.
 std::string success_words() {
   return dump(Json{{"metadata", Json::object()}, {"status", "Success"}});
 }
+
+}  // namespace
 
 std::string exit_words(int code, std::string_view protocol,
                        const std::vector<std::string>& command) {

@@ -13,8 +13,6 @@
 
 namespace trainctl::local {
 
-// The words of a session's end: the Status objects of a real API server, on channel 3.
-std::string success_words();
 // The protocol decides the words, because a real server of v5 has them from another place.
 std::string exit_words(int code, std::string_view protocol,
                        const std::vector<std::string>& command);

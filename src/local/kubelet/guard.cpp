@@ -63,14 +63,15 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return result;
 }
 
-}  // namespace
-
+// Gives every signal its default action, and blocks none.
 void default_signals() {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
+
+}  // namespace
 
 std::string execute(const ProgramStart& start) {
   const std::string& directory = start.working_directory;

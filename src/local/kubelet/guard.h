@@ -19,9 +19,6 @@ namespace trainctl::local {
 
 // The last steps of a process that becomes a program in a container.
 
-// Gives every signal its default action, and blocks none.
-void default_signals();
-
 struct ProgramStart {
   const std::vector<std::string>& argv;
   const std::vector<std::string>& environment;  // "NAME=value"

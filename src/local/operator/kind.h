@@ -1,5 +1,5 @@
 // The table of what training-operator 1.9 does differently from one job kind to the next, beyond
-// what it puts into pods (job/operator/operated_kind.h).
+// what it puts into pods (job/operator/operated_job.h).
 #pragma once
 
 #include <string>

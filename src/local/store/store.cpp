@@ -22,12 +22,13 @@ namespace {
 
 constexpr auto k_event_life = std::chrono::hours(1);
 
-}  // namespace
-
+// True when metadata.generation must grow: the specification differs, or the deletion begins.
 bool counts_as_new_generation(const Json& before, const Json& object) {
   return !same_specification(before, object) ||
          (kube::is_being_deleted(object) && !kube::is_being_deleted(before));
 }
+
+}  // namespace
 
 void set_birth(const ServedResource& resource, Json& object, Time now) {
   set_at(object, "/kind", resource.resource.kind);
@@ -105,8 +106,8 @@ class StoredObject {
 // page.
 using StoredObjects = std::pmr::map<std::pmr::string, StoredObject, std::less<>>;
 
-inline void put(StoredObjects& objects, std::string_view key, std::string_view text,
-                std::shared_ptr<const Json> parsed) {
+void put(StoredObjects& objects, std::string_view key, std::string_view text,
+         std::shared_ptr<const Json> parsed) {
   std::pmr::memory_resource& pool = *objects.get_allocator().resource();
   objects.insert_or_assign(std::pmr::string(key, &pool),
                            StoredObject(pool, text, std::move(parsed)));

@@ -20,9 +20,6 @@ namespace trainctl::local {
 
 // The store's rules for single objects: creation, conflicts, generations, the life of events.
 
-// True when metadata.generation must grow: the specification differs, or the deletion begins.
-bool counts_as_new_generation(const Json& before, const Json& object);
-
 // Sets the fields of a new object: kind, apiVersion, uid, creationTimestamp and, where the kind has
 // one, generation.
 void set_birth(const ServedResource& resource, Json& object, Time now);

@@ -41,8 +41,8 @@ std::string consent_path(const ConfigSources& sources, const std::string& digest
   return state.empty() ? "" : cat(state, "/agreed/", digest);
 }
 
-}  // namespace
-
+// True when the user has agreed to exactly this content of the working tree's file and of all
+// files that its `settings` name.
 bool is_agreed(const ConfigSources& sources, const std::vector<Setting>& settings) {
   const auto digest = digest_of(sources, settings);
   if (!digest) return false;
@@ -50,6 +50,8 @@ bool is_agreed(const ConfigSources& sources, const std::vector<Setting>& setting
   const std::string path = consent_path(sources, *digest);
   return !path.empty() && read_own_file(sources.files, path) == sources.tree.path + '\n';
 }
+
+}  // namespace
 
 Status agree(const ConfigSources& sources, const std::vector<Setting>& settings) {
   auto digest = digest_of(sources, settings);
@@ -159,9 +161,9 @@ Result<std::vector<Setting>> agreed_settings(const ConfigSources& sources, Keys&
   return std::vector<Setting>{};
 }
 
-// Reads a file of the user or the site.
-Result<std::vector<Setting>> read_own_file(const ConfigSources& sources, const SettingsFile& file,
-                                           Keys& keys, std::optional<Error>* site_fault) {
+Result<std::vector<Setting>> read_user_or_site_file(const ConfigSources& sources,
+                                                    const SettingsFile& file, Keys& keys,
+                                                    std::optional<Error>* site_fault) {
   auto settings = read_file(sources, file, keys);
   if (settings || site_fault == nullptr || file.source != Source::site) return settings;
   *site_fault =
@@ -205,7 +207,7 @@ Result<std::vector<Setting>> read_settings(const ConfigSources& sources, Keys& k
   TRY_ASSIGN(std::vector<Setting> settings, variable_settings(sources.environment, keys));
   for (const SettingsFile& file : settings_files(sources)) {
     if (file.source == Source::working_tree) continue;
-    TRY_ASSIGN(const auto more, read_own_file(sources, file, keys, site_fault));
+    TRY_ASSIGN(const auto more, read_user_or_site_file(sources, file, keys, site_fault));
     settings.insert(settings.end(), more.begin(), more.end());
   }
   std::string unread;

@@ -85,10 +85,6 @@ Status check_key(Keys& keys, const std::string& section, const std::string& key)
 // Normalises a switch's value to true or false; yes, no, on, off, 1 and 0 are accepted, too.
 std::string switch_word(const std::string& value);
 
-// True when the user has agreed to exactly this content of the working tree's file and of all
-// files that its `settings` name.
-bool is_agreed(const ConfigSources& sources, const std::vector<Setting>& settings);
-
 // Stores a digest of that content as agreed to: of the content that this command has read, not of
 // what the files hold by then.
 Status agree(const ConfigSources& sources, const std::vector<Setting>& settings);

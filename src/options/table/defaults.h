@@ -47,10 +47,10 @@ inline constexpr const char* k_presets = "presets";
 // True for a command that reads submit flags at the top level.
 bool reads_submit_keys(const std::string& command);
 
-// Of the settings that concern flags of the command (of no preset, or of a chosen one), those that
-// apply, in order, without those that a nearer setting or a typed flag overrides: a nearer one
-// replaces the same key (lists as a whole), a flag of all roles also those of one role, and any
-// setting it conflicts with.
+// Chooses, among the settings that concern flags of the command (of no preset, or of a chosen one),
+// those that apply, in order, without those that a nearer setting or a typed flag overrides: a
+// nearer one replaces the same key (lists as a whole), a flag of all roles also those of one role,
+// and any setting it conflicts with.
 std::vector<Setting> defaults_for(const std::string& command, const std::vector<Setting>& settings,
                                   const std::vector<GivenFlag>& typed,
                                   const Environment& environment);

@@ -108,7 +108,7 @@ struct OptionRow {
   std::string_view help = "";
 };
 
-// The table of options except job flags, which have their own (job/manifest/flags.cpp).
+// The table of options except job flags, which have their own (job/manifest/flags/flags.cpp).
 std::span<const OptionRow> option_rows();
 
 // The row of an option of a command that is not a job flag; null when there is none.

@@ -1,4 +1,4 @@
-// A file from the container, by ranges where a connection is cut.
+// A file by ranges where a connection is cut; into a directory only what is not here yet.
 #include "work/copy/fetching.h"
 
 #include <algorithm>

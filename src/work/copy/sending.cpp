@@ -1,4 +1,4 @@
-// A directory to the container, as the tar archive that its tar unpacks.
+// A directory as the tar archive that the container's tar unpacks; a file under a temporary name.
 #include "work/copy/sending.h"
 
 #include <algorithm>

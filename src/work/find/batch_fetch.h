@@ -49,7 +49,7 @@ bool object_missing(const kube::Failure& failure);
 
 // The pods and events beside jobs, asked for in parallel with them.
 
-// The collections that deriving a job's state needs besides the jobs (job/status/surroundings.h).
+// The collections that deriving a job's state needs besides the jobs (job/status/watched_set.h).
 // Fetched in parallel with the jobs, so that all takes one round trip.
 struct Surroundings {
   std::vector<Listing> listings;  // empty = not fetched yet
