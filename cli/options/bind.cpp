@@ -60,9 +60,9 @@ CLI::Option* take_all(CLI::Option* option) {
 
 }  // namespace
 
-const options::OptionRow& OptionBinder::row_of(std::string_view name) const {
-  const options::OptionRow* row = options::find_option_row(command_, name);
-  if (row == nullptr) throw std::logic_error(cat("no row of --", name, " for ", command_));
+const options::OptionRow& OptionBinder::row_of(options::OptionName name) const {
+  const options::OptionRow* row = options::find_option_row(command_, name.text());
+  if (row == nullptr) throw std::logic_error(cat("no row of --", name.text(), " for ", command_));
   return *row;
 }
 
@@ -72,10 +72,10 @@ CLI::Option* OptionBinder::add(const options::OptionRow& row, std::string_view v
       ->allow_extra_args(false);
 }
 
-CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const {
+CLI::Option* OptionBinder::operator()(options::OptionName name, bool& value) const {
   const options::OptionRow& row = row_of(name);
   if (row.type != options::Type::toggle)
-    throw std::logic_error(cat("--", name, " is not a toggle"));
+    throw std::logic_error(cat("--", name.text(), " is not a toggle"));
   auto read = [&row, &value](const std::string& text) {
     const auto given = value_of(k_booleans, text);
     if (!given) refuse(row, cat("`", text, "` is not true or false"));
@@ -84,7 +84,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name, bool& value) const 
   return add(row, row.value, std::move(read))->expected(0);
 }
 
-CLI::Option* OptionBinder::operator()(std::string_view name, std::string& value) const {
+CLI::Option* OptionBinder::operator()(options::OptionName name, std::string& value) const {
   const options::OptionRow& row = row_of(name);
   if (row.bare.empty()) {
     return add(row, row.value, [&value](const std::string& text) { value = text; });
@@ -93,7 +93,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name, std::string& value)
   return add(row, cat("[=", row.value, "]"), std::move(read))->expected(0);
 }
 
-CLI::Option* OptionBinder::operator()(std::string_view name,
+CLI::Option* OptionBinder::operator()(options::OptionName name,
                                       std::vector<std::string>& values) const {
   const options::OptionRow& row = row_of(name);
   auto* option =
@@ -101,7 +101,8 @@ CLI::Option* OptionBinder::operator()(std::string_view name,
   return take_all(option);
 }
 
-CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<Duration>& value) const {
+CLI::Option* OptionBinder::operator()(options::OptionName name,
+                                      std::optional<Duration>& value) const {
   const options::OptionRow& row = row_of(name);
   auto read = [&row, &value](const std::string& text) {
     auto duration = parse_duration(text);
@@ -111,7 +112,7 @@ CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<Durat
   return add(row, row.value, std::move(read));
 }
 
-CLI::Option* OptionBinder::operator()(std::string_view name, std::optional<long>& value) const {
+CLI::Option* OptionBinder::operator()(options::OptionName name, std::optional<long>& value) const {
   const options::OptionRow& row = row_of(name);
   auto read = [&row, &value](const std::string& text) {
     const auto number = parse_number<long>(text);

@@ -41,14 +41,14 @@ class OptionBinder {
   // `command`: the name of the command, as in the table of commands. Both must outlive the binder.
   OptionBinder(CLI::App& app, std::string_view command) : app_(app), command_(command) {}
 
-  CLI::Option* operator()(std::string_view name, bool& value) const;
-  CLI::Option* operator()(std::string_view name, std::string& value) const;
-  CLI::Option* operator()(std::string_view name, std::vector<std::string>& values) const;
-  CLI::Option* operator()(std::string_view name, std::optional<Duration>& value) const;
-  CLI::Option* operator()(std::string_view name, std::optional<long>& value) const;
+  CLI::Option* operator()(options::OptionName name, bool& value) const;
+  CLI::Option* operator()(options::OptionName name, std::string& value) const;
+  CLI::Option* operator()(options::OptionName name, std::vector<std::string>& values) const;
+  CLI::Option* operator()(options::OptionName name, std::optional<Duration>& value) const;
+  CLI::Option* operator()(options::OptionName name, std::optional<long>& value) const;
   // A choice; the words of the row stand for values of this type.
   template <typename Value>
-  CLI::Option* operator()(std::string_view name, Value& value) const {
+  CLI::Option* operator()(options::OptionName name, Value& value) const {
     const options::OptionRow& row = row_of(name);
     const Word<Value>* words = row.words.table<Value>();
     return choice(row, [&value, words](std::size_t at) { value = words[at].value; });
@@ -56,7 +56,7 @@ class OptionBinder {
 
   // Several choices, comma-separated or repeated.
   template <typename Value>
-  CLI::Option* operator()(std::string_view name, std::vector<Value>& values) const {
+  CLI::Option* operator()(options::OptionName name, std::vector<Value>& values) const {
     const options::OptionRow& row = row_of(name);
     const Word<Value>* words = row.words.table<Value>();
     return choices(row, [&values, words](std::size_t at) { values.push_back(words[at].value); });
@@ -70,7 +70,7 @@ class OptionBinder {
  private:
   using Read = std::function<void(const std::string& value)>;
 
-  const options::OptionRow& row_of(std::string_view name) const;
+  const options::OptionRow& row_of(options::OptionName name) const;
   CLI::Option* choice(const options::OptionRow& row, std::function<void(std::size_t)> choose) const;
   CLI::Option* choices(const options::OptionRow& row,
                        std::function<void(std::size_t)> choose) const;

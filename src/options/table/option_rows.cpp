@@ -1,5 +1,6 @@
-// The options of all commands. Adding one takes a row here, the line of the command that binds a
-// variable to it, and a golden case.
+// The options of all commands. Adding one takes a row here, its name in rows.h, the line of the
+// command that binds a variable to it, and a golden case.
+#include <algorithm>
 #include <array>
 
 #include "options/table/choices.h"
@@ -348,6 +349,17 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
      .help = "this help with every flag"},
 });
 // clang-format on
+
+constexpr bool has_name(const OptionRow& row) {
+  return std::ranges::find(k_option_names, row.name) != std::end(k_option_names);
+}
+
+constexpr bool has_row(Text name) {
+  return std::ranges::find(k_option_rows, name, &OptionRow::name) != k_option_rows.end();
+}
+
+static_assert(std::ranges::all_of(k_option_rows, has_name), "add the name to rows.h");
+static_assert(std::ranges::all_of(k_option_names, has_row), "a name in rows.h has no row");
 
 }  // namespace
 

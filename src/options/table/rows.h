@@ -3,6 +3,7 @@
 // variables to them.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -106,6 +107,61 @@ struct OptionRow {
   // Completions: words, a resource of the namespace, "/": directories, or k_preset_names.
   std::string_view offers = "";
   std::string_view help = "";
+};
+
+// The names in the table, sorted, so that a wrong name does not compile. The table checks that both
+// have the same.
+// clang-format off
+inline constexpr std::string_view k_option_names[] = {
+    "address", "all", "all-namespaces", "api", "array", "array-limit", "as",
+    "as-group", "as-uid", "avoid-bad-nodes",
+    "certificate-authority", "ci", "client", "client-certificate", "client-key",
+    "cluster", "cluster-version", "code", "code-image", "code-include",
+    "container", "context",
+    "dry-run",
+    "events",
+    "fail-fast", "failed", "filename", "finished", "follow", "for", "force",
+    "forward",
+    "help", "help-all", "helper-image", "helper-pod", "history-values",
+    "idle", "if-exists", "ignore-case", "ignore-not-found",
+    "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend",
+    "junit",
+    "keep", "kind", "kubeconfig",
+    "limit", "list", "local", "local-gpus", "local-log-limit",
+    "max-parallel",
+    "name", "namespace", "no-check", "no-color", "no-headers", "no-history",
+    "no-verify", "nodes", "notify",
+    "older-than", "on-give-up", "on-interrupt", "on-timeout", "origin", "output",
+    "overlay",
+    "pod", "prefix", "preset", "previous", "project", "pvc",
+    "quiet",
+    "rank", "ready-fd", "request-timeout", "require-all-replicas", "result-file",
+    "retry", "retry-on", "role", "run", "runtime",
+    "save-logs", "selector", "server", "service-account", "set", "since",
+    "since-time", "sort-by", "start-timeout", "status", "stdin", "sync-back",
+    "tail", "template", "timeout", "timestamps", "tls-server-name", "token",
+    "tree-config", "tty",
+    "user",
+    "verbose",
+    "wait", "watch", "workers",
+    "yes",
+};
+// clang-format on
+
+// The name of a row as a literal. Another literal does not compile.
+class OptionName {
+ public:
+  template <std::size_t N>
+  consteval OptionName(const char (&name)[N]) : text_(name) {
+    if (std::ranges::find(k_option_names, text_) == std::end(k_option_names))
+      no_row_has_this_name();
+  }
+  constexpr std::string_view text() const { return text_; }
+
+ private:
+  static void no_row_has_this_name();  // never defined: only a wrong name calls it
+
+  std::string_view text_;
 };
 
 // The table of options except job flags, which have their own (job/manifest/flags/flags.cpp).
