@@ -239,8 +239,7 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
 bool is_plain(std::string_view word) {
   static constexpr std::string_view k_signs = "-_./:=,@%+";
   return std::ranges::all_of(word, [](char c) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return letter || k_signs.find(c) != std::string_view::npos;
+    return is_letter_or_digit(c) || k_signs.find(c) != std::string_view::npos;
   });
 }
 

@@ -141,7 +141,7 @@ Status print_listing(work::Shell& shell, const std::vector<std::string>& paths,
       if (directory && name == ".") continue;
       std::string shown = printable_line(shown_path(path, name));
       if (!order.claim.empty()) shown.erase(0, k_claim_at.size());
-      table.add({{directory ? "" : work::size_text(entry.size)},
+      table.add({{directory ? "" : size_text(entry.size)},
                  {format_time(Time(std::chrono::seconds(entry.modified)))},
                  {directory ? cat(shown, "/") : shown}});
     }

@@ -11,15 +11,8 @@ namespace {
 
 constexpr int k_highest_port = 65535;
 
-bool is_alpha(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_unreserved(char c) {
-  return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+  return is_letter_or_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 std::optional<unsigned> hex_value(std::string_view digits) {
@@ -31,9 +24,9 @@ std::optional<unsigned> hex_value(std::string_view digits) {
 }
 
 bool is_scheme(std::string_view text) {
-  if (text.empty() || !is_alpha(text.front())) return false;
+  if (text.empty() || !is_letter(text.front())) return false;
   for (const char c : text) {
-    if (!is_alpha(c) && !is_digit(c) && c != '+' && c != '-' && c != '.') return false;
+    if (!is_letter_or_digit(c) && c != '+' && c != '-' && c != '.') return false;
   }
   return true;
 }
@@ -83,18 +76,10 @@ std::string without_user_info(std::string_view url) {
 }  // namespace
 
 std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view k_upper_hex_digits = "0123456789ABCDEF";
   std::string encoded;
   encoded.reserve(text.size());
   for (const char c : text) {
-    if (is_unreserved(c)) {
-      encoded += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += '%';
-    encoded += k_upper_hex_digits[byte >> 4U];
-    encoded += k_upper_hex_digits[byte & 15U];
+    encoded += is_unreserved(c) ? std::string(1, c) : percent_escaped(c);
   }
   return encoded;
 }

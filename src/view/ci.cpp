@@ -21,13 +21,7 @@ std::string github_escaped(std::string_view text, bool property) {
   std::string out;
   for (const char c : without_ci_commands(CiSystem::github, text)) {
     const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
-    constexpr std::string_view k_upper_hex_digits = "0123456789ABCDEF";
-    if (special) {
-      out += {'%', k_upper_hex_digits[static_cast<unsigned char>(c) >> 4U],
-              k_upper_hex_digits[c & 0x0F]};
-    } else {
-      out += c;
-    }
+    out += special ? percent_escaped(c) : std::string(1, c);
   }
   return out;
 }

@@ -4,14 +4,15 @@
 #include <random>
 #include <utility>
 
+#include "base/text/text.h"
+
 namespace trainctl::work {
 namespace {
 
 std::string random_id() {
-  constexpr std::string_view k_hex_digits = "0123456789abcdef";
   std::random_device source;
   std::string id;
-  while (id.size() < 32) id += k_hex_digits[source() % k_hex_digits.size()];
+  while (id.size() < 32) id += hex_digits(source(), 8);
   return id;
 }
 

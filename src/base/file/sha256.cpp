@@ -8,6 +8,7 @@
 
 #include "base/file/crypto_library.h"
 #include "base/memory.h"
+#include "base/text/text.h"
 
 namespace trainctl {
 namespace {
@@ -28,14 +29,8 @@ Context new_context() {
 }
 
 std::string hex_of(const Digest& digest) {
-  constexpr std::string_view k_digits = "0123456789abcdef";
-  constexpr unsigned k_half = 4;
-  constexpr unsigned k_low = 15;
   std::string text;
-  for (const unsigned char byte : digest) {
-    text += k_digits[byte >> k_half];
-    text += k_digits[byte & k_low];
-  }
+  for (const unsigned char byte : digest) text += hex_digits(byte, 2);
   return text;
 }
 

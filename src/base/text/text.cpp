@@ -30,9 +30,7 @@ constexpr std::string_view k_blanks = " \t\r\n\f\v";
 
 bool is_plain_in_a_shell(char c) {
   constexpr std::string_view k_harmless = "_@%+=:,./-";
-  const bool alphanumeric =
-      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return alphanumeric || k_harmless.find(c) != std::string_view::npos;
+  return is_letter_or_digit(c) || k_harmless.find(c) != std::string_view::npos;
 }
 
 }  // namespace
@@ -110,6 +108,33 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 std::string plural(long count, std::string_view singular) {
   return cat(count, ' ', singular, count == 1 ? "" : "s");
+}
+
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::string_view k_units[] = {" B", " KiB", " MiB", " GiB", " TiB"};
+  constexpr std::uint64_t k_step = 1024;
+  std::size_t unit = 0;
+  std::uint64_t tenths = bytes * 10;
+  while (tenths >= k_step * 10 && unit + 1 < std::size(k_units)) {
+    tenths /= k_step;
+    ++unit;
+  }
+  if (unit == 0) return cat(bytes, k_units[0]);
+  return cat(tenths / 10, '.', tenths % 10, k_units[unit]);
+}
+
+std::string hex_digits(std::uint64_t value, int count) {
+  std::string digits;
+  for (int shift = 4 * (count - 1); shift >= 0; shift -= 4) {
+    digits += "0123456789abcdef"[(value >> shift) & 15U];
+  }
+  return digits;
+}
+
+std::string percent_escaped(char byte) {
+  constexpr std::string_view k_upper_digits = "0123456789ABCDEF";
+  const auto value = static_cast<unsigned char>(byte);
+  return {'%', k_upper_digits[value >> 4U], k_upper_digits[value & 15U]};
 }
 
 std::string shell_quoted(std::string_view word) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,6 +65,17 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);  // ASCII only
 
+// ASCII, whatever the locale.
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+inline bool is_letter_or_digit(char c) {
+  return is_letter(c) || is_digit(c);
+}
+
 // True for well-formed UTF-8 (no surrogates, no overlong forms, at most U+10FFFF).
 bool is_utf8(std::string_view text);
 
@@ -82,6 +94,14 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 // "1 pod", "2 pods".
 std::string plural(long count, std::string_view singular);
+
+// "312 B", "1.3 MiB"; tenths are cut off.
+std::string size_text(std::uint64_t bytes);
+
+// The last `count` hexadecimal digits of the value, in lower case.
+std::string hex_digits(std::uint64_t value, int count);
+// "%0A": how URLs and headers of requests write a byte that they cannot hold.
+std::string percent_escaped(char byte);
 
 // Quotes for pasting into a POSIX shell; leaves plain words as they are.
 std::string shell_quoted(std::string_view word);

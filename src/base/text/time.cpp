@@ -128,10 +128,6 @@ namespace {
 
 using namespace std::chrono;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 std::int64_t unit_nanoseconds(std::string_view unit) {
   if (unit == "ns") return 1;
   if (unit == "us" || unit == "\u00B5s" || unit == "\u03BCs") return 1'000;

@@ -75,8 +75,7 @@ constexpr std::string_view k_mark = "LongWordOfThisText";
 constexpr char k_end = 'z';
 
 bool is_base64(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
-         c == '/' || c == '=';
+  return is_letter_or_digit(c) || c == '+' || c == '/' || c == '=';
 }
 
 // The word that a line ends with, without a closing quote; "" when it is short, or more than a

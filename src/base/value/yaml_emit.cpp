@@ -14,10 +14,6 @@ namespace {
 // YAML readers may stop looking for the colon behind a key after 1024 characters.
 constexpr std::size_t k_longest_simple_key = 128;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool is_plain_char(char c) {
   constexpr std::string_view k_plain_signs = "_./@%+=,: -";
   return is_letter(c) || (c >= '0' && c <= '9') || k_plain_signs.find(c) != std::string_view::npos;

@@ -83,8 +83,7 @@ void LogSession::drain(const std::function<bool()>& is_given_up) {
 }
 
 std::string LogSession::left() const {
-  constexpr std::uint64_t k_kib = 1024;
-  return cat(printer_.waiting() / k_kib + 1, " KiB");
+  return size_text(printer_.waiting());
 }
 
 // Pauses on a later turn of the loop, because the stream to pause may be delivering a line right

@@ -83,7 +83,7 @@ class LogSession {
   // Runs the loop until the reader of stdout has received everything or has gone away, or until
   // is_given_up(); prints a notice when it takes long. Only for top-level code.
   void drain(const std::function<bool()>& is_given_up);
-  // The amount that the reader of stdout has not accepted yet: "12 KiB".
+  // The amount that the reader of stdout has not accepted yet: "12.3 KiB".
   std::string left() const;
 
  private:

@@ -19,9 +19,7 @@ Error bad_axis(std::string_view text, std::string_view why) {
 }
 
 bool is_axis_name(std::string_view name) {
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
+  const auto is_part = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   return !name.empty() && std::ranges::all_of(name, is_part) && name != k_index;
 }
 

@@ -31,14 +31,6 @@ constexpr std::array<std::string_view, 10> k_endings_of_files = {
 constexpr std::string_view k_between_words = " \t\r\n\"'`";
 constexpr std::string_view k_inside_words = ";|&()<>,";
 
-bool is_letter_or_digit(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_number_or_switch(std::string_view word) {
   const std::string small = lower(word);
   if (small == "true" || small == "false") return true;

@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 3> k_path_words = {"FILE", "PATH", "DIR"}
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words(1);
   for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) {
+    if (!is_letter_or_digit(c)) {
       words.emplace_back();
     } else {
       words.back() += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -213,9 +213,7 @@ std::size_t reference_length(std::string_view text) {
     return close == std::string_view::npos ? 0 : close + 1;
   }
   const std::size_t name = at;
-  const auto is_of_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
+  const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   while (at < text.size() && is_of_name(text[at])) ++at;
   return at == name ? 0 : at;
 }

@@ -27,16 +27,10 @@ namespace {
 // percent-encoded.
 std::string header_key(std::string_view key) {
   constexpr std::string_view k_marks = "!#$&'*+-.^_`|~";
-  constexpr std::string_view k_hex = "0123456789ABCDEF";
   std::string escaped;
   for (const char c : key) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (plain || k_marks.find(c) != std::string_view::npos) {
-      escaped += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    escaped += {'%', k_hex[byte >> 4], k_hex[byte & 15]};
+    const bool fits = is_letter_or_digit(c) || k_marks.find(c) != std::string_view::npos;
+    escaped += fits ? std::string(1, c) : percent_escaped(c);
   }
   return escaped;
 }

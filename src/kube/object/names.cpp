@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text/text.h"
+
 namespace trainctl::kube {
 
 namespace {
@@ -11,7 +13,7 @@ bool is_lower(char c) {
   return c >= 'a' && c <= 'z';
 }
 bool is_lower_or_digit(char c) {
-  return is_lower(c) || (c >= '0' && c <= '9');
+  return is_lower(c) || is_digit(c);
 }
 bool is_label_character(char c) {
   return is_lower_or_digit(c) || c == '-';
@@ -20,7 +22,7 @@ bool is_subdomain_character(char c) {
   return is_label_character(c) || c == '.';
 }
 bool is_name_character(char c) {
-  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+  return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
 }
 
 }  // namespace
@@ -29,12 +31,8 @@ const NameRule k_dns_label = {63, is_label_character, is_lower_or_digit, is_lowe
 const NameRule k_dns_1035 = {63, is_label_character, is_lower, is_lower_or_digit};
 const NameRule k_dns_subdomain = {253, is_subdomain_character, is_lower_or_digit, is_lower_or_digit,
                                   true};
-const NameRule k_name_part = {63, is_name_character, is_alphanumeric, is_alphanumeric};
+const NameRule k_name_part = {63, is_name_character, is_letter_or_digit, is_letter_or_digit};
 const NameRule k_config_key = {253, is_name_character, is_name_character, is_name_character};
-
-bool is_alphanumeric(char c) {
-  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
-}
 
 bool NameRule::holds_all_of(std::string_view text) const {
   return std::ranges::all_of(text, holds);

@@ -7,9 +7,6 @@
 
 namespace trainctl::kube {
 
-// True for a-z, A-Z and 0-9.
-bool is_alphanumeric(char c);
-
 struct NameRule {
   std::size_t longest;
   bool (*holds)(char c);

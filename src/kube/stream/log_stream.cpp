@@ -19,9 +19,6 @@ constexpr std::size_t k_kept_capacity = std::size_t{64} << 10;
 constexpr std::size_t k_second_length = 19;  // "2026-11-21T09:31:58"
 constexpr std::size_t k_usual_length = 30;   // "2026-11-21T09:31:58.920034043Z"
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 int value_of(char c) {
   return c - '0';
 }

@@ -115,7 +115,6 @@ std::string port_owner(const Json& pod) {
 }
 
 std::string container_id(std::string_view pod_uid, std::string_view container, int attempt) {
-  constexpr char k_hex_digits[] = "0123456789abcdef";
   constexpr std::uint64_t k_prime = 1099511628211ULL;
   std::string id = "trainctl://";
   // Uses FNV-1a four times: IDs need no secrecy, they only have to differ.
@@ -124,7 +123,7 @@ std::string container_id(std::string_view pod_uid, std::string_view container, i
     for (const char c : cat(part, "/", pod_uid, "/", container, "/", attempt)) {
       hash = (hash ^ static_cast<unsigned char>(c)) * k_prime;
     }
-    for (int shift = 60; shift >= 0; shift -= 4) id += k_hex_digits[(hash >> shift) & 15];
+    id += hex_digits(hash, 16);
   }
   return id;
 }

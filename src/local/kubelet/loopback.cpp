@@ -2,7 +2,6 @@
 #include "local/kubelet/loopback.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "base/text/text.h"
@@ -13,11 +12,7 @@ namespace {
 constexpr std::string_view k_loopback = "127.0.0.1";
 
 bool is_host_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+  return is_letter_or_digit(c) || c == '-' || c == '.';
 }
 
 // The service that a host name means; "" when it is none of this neighbourhood.

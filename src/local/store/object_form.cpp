@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "base/text/text.h"
+
 namespace trainctl::local {
 
 namespace {
@@ -49,21 +51,10 @@ std::string whole_seconds(Time time) {
 }
 
 std::string new_uid() {
-  constexpr std::string_view k_hex_digits = "0123456789abcdef";
-  constexpr std::string_view k_form = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";
   std::random_device random;
-  std::uniform_int_distribution<std::size_t> digit(0, 15);
-  std::string uid;
-  for (const char place : k_form) {
-    if (place == 'x') {
-      uid += k_hex_digits[digit(random)];
-    } else if (place == 'v') {
-      uid += k_hex_digits[8 + digit(random) % 4];
-    } else {
-      uid += place;
-    }
-  }
-  return uid;
+  return cat(hex_digits(random(), 8), '-', hex_digits(random(), 4), "-4", hex_digits(random(), 3),
+             '-', hex_digits(8 + random() % 4, 1), hex_digits(random(), 3), '-',
+             hex_digits(random(), 8), hex_digits(random(), 4));
 }
 
 std::string name_suffix() {

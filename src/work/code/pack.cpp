@@ -2,8 +2,6 @@
 #include "work/code/pack.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 #include "base/file/sha256.h"
 #include "base/file/tar.h"
@@ -21,19 +19,6 @@ constexpr unsigned k_plain_mode = 0644;
 constexpr unsigned k_program_mode = 0755;
 constexpr unsigned k_link_mode = 0777;
 
-// "312 B", "1.3 MiB"
-std::string size_words(std::uint64_t bytes) {
-  constexpr std::array<const char*, 4> k_units = {"B", "KiB", "MiB", "GiB"};
-  constexpr double k_step = 1024;
-  auto amount = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  for (; amount >= k_step && unit + 1 < k_units.size(); ++unit) amount /= k_step;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount,
-                k_units.at(unit));
-  return text.data();
-}
-
 Error too_much(const CodeChoice& choice) {
   std::vector<const CodeFile*> files;
   for (const CodeFile& file : choice.files) files.push_back(&file);
@@ -42,11 +27,11 @@ Error too_much(const CodeChoice& choice) {
   if (files.size() > k_largest_shown) files.resize(k_largest_shown);
   std::vector<std::string> names;
   for (const CodeFile* file : files) {
-    names.push_back(cat(printable_line(file->path), " (", size_words(file->node.size), ")"));
+    names.push_back(cat(printable_line(file->path), " (", size_text(file->node.size), ")"));
   }
   return {
       Code::usage,
-      cat("--code: more than ", size_words(job::k_most_code),
+      cat("--code: more than ", size_text(job::k_most_code),
           " packed, which is too much for config maps; the largest: ", join(names, ", ")),
       "exclude files that are not code with lines in .trainctlignore, and mount data with --pvc"};
 }
@@ -124,7 +109,7 @@ Result<CodeArchive> pack_code(Access& access, const CodeSource& source) {
   archive.code.image = source.image;
   access.console.notice(
       cat("code ", shown, ": ", plural(static_cast<long>(archive.code.files), "file"), ", ",
-          size_words(archive.code.size), " packed (", size_words(packing.size()), ")"));
+          size_text(archive.code.size), " packed (", size_text(packing.size()), ")"));
   return archive;
 }
 

@@ -2,7 +2,6 @@
 #include "work/copy/copy.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -154,19 +153,6 @@ Error changed_meanwhile(const std::string& path) {
 Error no_tar(const Shell& shell) {
   return {Code::not_found, cat(shell.target.name(), " has no tar, which directories need"),
           "copy its files one by one, or use an image with tar"};
-}
-
-std::string size_text(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 5> k_units = {" B", " KiB", " MiB", " GiB", " TiB"};
-  constexpr std::uint64_t k_step = 1024;
-  std::size_t unit = 0;
-  std::uint64_t tenths = bytes * 10;
-  while (tenths >= k_step * 10 && unit + 1 < k_units.size()) {
-    tenths /= k_step;
-    ++unit;
-  }
-  if (unit == 0) return cat(bytes, k_units[0]);
-  return cat(tenths / 10, '.', tenths % 10, k_units[unit]);
 }
 
 std::string last_name(std::string path) {

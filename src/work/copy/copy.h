@@ -76,8 +76,6 @@ class Copying {
 Status copy_from(Shell& shell, CopyOrder order);
 Status copy_to(Shell& shell, CopyOrder order);
 
-// "12 B", "1.5 MiB".
-std::string size_text(std::uint64_t bytes);
 // The last name of a path; "" for a root, "." and "..".
 std::string last_name(std::string path);
 // The path, written so that no program takes it for an option.

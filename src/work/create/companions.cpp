@@ -22,9 +22,13 @@ std::string told(const std::vector<std::string>& titles, std::string_view one,
 
 }  // namespace
 
-Transaction::Titles Transaction::undo_all() {
+LimitedCalls Transaction::limits() {
   access_.loop.ending_signals().forget();
-  const LimitedCalls limited(access_, deadline_after(k_rollback_time, access_.loop.now()));
+  return {access_, deadline_after(k_rollback_time, access_.loop.now())};
+}
+
+Transaction::Titles Transaction::undo_all() {
+  const LimitedCalls limited = limits();
   Titles titles;
   for (const Object& object : std::exchange(beside_, {})) {
     (object.undo() ? titles.deleted : titles.left).push_back(object.title);
@@ -38,8 +42,7 @@ std::string Transaction::deletion_of(const std::vector<std::string>& titles) con
 
 Error Transaction::roll_back(Error why) {
   if (const auto job = std::exchange(job_, std::nullopt)) {
-    access_.loop.ending_signals().forget();
-    const LimitedCalls limited(access_, deadline_after(k_rollback_time, access_.loop.now()));
+    const LimitedCalls limited = limits();
     if (!job->undo()) {
       why.message += cat("; ", job->title, " is left behind");
       why.hint = deletion_of({job->title});

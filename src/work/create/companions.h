@@ -50,6 +50,7 @@ class Transaction {
   struct Titles {
     std::vector<std::string> deleted, left;
   };
+  LimitedCalls limits();
   Titles undo_all();
   std::string deletion_of(const std::vector<std::string>& titles) const;
 

@@ -40,9 +40,8 @@ std::vector<OldLog> newest_first(const std::string& directory) {
 }
 
 bool is_file_name(const std::string& uid) {
-  return !uid.empty() && std::ranges::all_of(uid, [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-  });
+  return !uid.empty() &&
+         std::ranges::all_of(uid, [](char c) { return is_letter_or_digit(c) || c == '-'; });
 }
 
 // A log whose lines are all older than those of the new one is of pods that are gone: the job was

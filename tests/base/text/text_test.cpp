@@ -21,6 +21,21 @@ TEST_CASE("an environment value keeps its own equal signs") {
   CHECK_FALSE(split_once("NAME", '=').found);
 }
 
+TEST_CASE("sizes are whole bytes, or tenths of the largest unit that they fill") {
+  CHECK(size_text(0) == "0 B");
+  CHECK(size_text(1023) == "1023 B");
+  CHECK(size_text(1024) == "1.0 KiB");
+  CHECK(size_text(1'363'149) == "1.3 MiB");
+  CHECK(size_text(std::uint64_t{3} << 50U) == "3072.0 TiB");
+}
+
+TEST_CASE("bytes become digits with their leading zeros, whatever their sign") {
+  CHECK(hex_digits(10, 2) == "0a");
+  CHECK(hex_digits(0x12345, 4) == "2345");
+  CHECK(percent_escaped('\n') == "%0A");
+  CHECK(percent_escaped('\xff') == "%FF");
+}
+
 TEST_CASE("joining and trimming leave the inner text alone") {
   CHECK(join(std::vector<std::string>{"a", "", "c"}, ", ") == "a, , c");
   CHECK(join({}, ", ").empty());

@@ -266,7 +266,7 @@ TEST_CASE("18: more than 8 MiB packed is refused, with the five largest files by
   REQUIRE_FALSE(packed);
   CHECK(packed.error().code == Code::usage);
   CHECK(packed.error().message ==
-        "--code: more than 8.0 MiB packed, which is too much for config maps; the largest: a (2.9 "
+        "--code: more than 8.0 MiB packed, which is too much for config maps; the largest: a (2.8 "
         "MiB), b (1.9 MiB), c (1.9 MiB), d (1.9 MiB), e (1.9 MiB)");
   CHECK(packed.error().hint.find(".trainctlignore") != std::string::npos);
 }
