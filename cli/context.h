@@ -32,7 +32,7 @@ struct LocalChoice {
 };
 
 // The flags that chose the cluster and the namespace, for repetition in hints; without secrets.
-struct PlaceWords {
+struct ClusterFlags {
   std::string cluster;  // " --context lab"
   std::string ns;       // " -n team"
 };
@@ -47,7 +47,7 @@ class Context : public work::Access {
   const CommandTable& commands;  // for help, completion and configuration
   MakeTransport make_transport;
   kube::ConnectionFlags connection_flags;  // filled by the parser
-  PlaceWords place;
+  ClusterFlags cluster_flags;
   std::vector<std::string> typed;                  // the words of the command line
   std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.

@@ -146,9 +146,9 @@ std::vector<std::string> names_about_pod(const Json& container) {
   return names;
 }
 
-class Traits : public work::EmbeddedCluster {
+class DaemonCluster : public work::EmbeddedCluster {
  public:
-  explicit Traits(Context& context) : context_(context) {}
+  explicit DaemonCluster(Context& context) : context_(context) {}
 
   Status check_kind(const job::Kind& kind) const override {
     if (local::find_controller_rules(kind) != nullptr) return {};
@@ -216,7 +216,7 @@ class Traits : public work::EmbeddedCluster {
 }  // namespace
 
 std::unique_ptr<work::EmbeddedCluster> make_embedded(Context& context) {
-  return std::make_unique<Traits>(context);
+  return std::make_unique<DaemonCluster>(context);
 }
 
 }  // namespace trainctl::cli

@@ -133,7 +133,7 @@ void report(const Error& error, const Context& context) {
   console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
                   printable_line(error.message), "\n"));
   if (error.hint.empty()) return;
-  for (const auto& line : split(with_place(error.hint, context), '\n')) {
+  for (const auto& line : split(with_cluster_flags(error.hint, context), '\n')) {
     console.err(cat(label("hint:", Colour::cyan), " ", printable_line(line), "\n"));
   }
 }

@@ -33,7 +33,7 @@ Status run_attach(const AttachOptions& options, Context& context) {
   }
   TRY(work::run_session(context, process));
   // The API server reports no more than the end of the output.
-  const std::string why = with_place(cat("trainctl why ", target.job), context);
+  const std::string why = with_cluster_flags(cat("trainctl why ", target.job), context);
   context.console.notice(cat("the program in ", target.replica,
                              " has ended, or its pod is gone: ", why, " shows the job's state"));
   return {};

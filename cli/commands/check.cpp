@@ -30,7 +30,7 @@ void add_namesake(const Json& namesake, work::IfExists if_exists, job::Findings&
   const std::string name = text_at(namesake, "/metadata/name");
   const bool is_expected = if_exists != work::IfExists::fail;
   findings.push_back(
-      {is_expected ? job::Prospect::passes : job::Prospect::fails, cat("name ", name),
+      {is_expected ? job::Severity::passes : job::Severity::fails, cat("name ", name),
        is_expected ? "a job of this name exists, as --if-exists expects"
                    : "a job of this name exists",
        is_expected ? "" : "choose another --name, or --if-exists=replace|attach|skip"});

@@ -17,14 +17,14 @@ struct CpOptions {
   bool no_verify = false;
 };
 
-struct Place {
+struct CopyEnd {
   std::string job;  // "" = this machine
   std::string path;
 };
 
 // JOB[/REPLICA]:PATH, where the replica may be written rank:3. A local path with a colon is written
 // with a "./" in front.
-Place parse_place(const std::string& text) {
+CopyEnd parse_end(const std::string& text) {
   const bool local = text.starts_with('/') || text.starts_with('.');
   std::size_t colon = text.find(':');
   if (local || colon == std::string::npos || colon == 0) return {"", text};
@@ -50,8 +50,8 @@ Status check_here(const Context& context, const work::CopyOrder& order, bool dow
 }
 
 Status run_cp(CpOptions options, Context& context) {
-  const Place from = parse_place(options.paths[0]);
-  const Place to = parse_place(options.paths[1]);
+  const CopyEnd from = parse_end(options.paths[0]);
+  const CopyEnd to = parse_end(options.paths[1]);
   if (from.job.empty() == to.job.empty()) {
     return Error{Code::usage,
                  from.job.empty() ? "neither path is in a replica" : "both paths are in replicas",

@@ -22,27 +22,29 @@ struct DescribeOptions {
 };
 
 struct Described {
-  work::JobSnapshot look;
+  work::JobSnapshot snapshot;
   job::JobState state;
 };
 
 Result<Described> describe(Context& context, const std::string& name, const job::Kind* kind) {
-  TRY_ASSIGN(work::JobSnapshot look, work::take_snapshot(context, name, kind));
-  TRY(work::named_replica(look.job));
-  for (const auto* missing : {&look.without_pods, &look.without_events}) {
+  TRY_ASSIGN(work::JobSnapshot snapshot, work::take_snapshot(context, name, kind));
+  TRY(work::named_replica(snapshot.job));
+  for (const auto* missing : {&snapshot.without_pods, &snapshot.without_events}) {
     if (!*missing) continue;
     context.console.warn(
         cat("described without the ",
-            missing == &look.without_pods ? "pods: " : "events: ", (*missing)->message));
+            missing == &snapshot.without_pods ? "pods: " : "events: ", (*missing)->message));
   }
-  job::JobState state = job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);
-  return Described{std::move(look), std::move(state)};
+  job::JobState state =
+      job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
+  return Described{std::move(snapshot), std::move(state)};
 }
 
 Json report_of(const Described& described) {
-  const auto events = job::merged(described.look.events);
-  return job::job_report(*described.look.job.kind, described.look.job.object, described.state,
-                         {nullptr, described.look.without_events ? nullptr : &events});
+  const auto events = job::merged(described.snapshot.events);
+  return job::job_report(*described.snapshot.job.kind, described.snapshot.job.object,
+                         described.state,
+                         {nullptr, described.snapshot.without_events ? nullptr : &events});
 }
 
 Status print(Context& context, const DescribeOptions& options, const std::vector<Described>& all) {
@@ -55,7 +57,7 @@ Status print(Context& context, const DescribeOptions& options, const std::vector
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) TRY(context.console.out("\n"));
-    TRY(context.console.out(view::description(viewer_of(context), all[i].look, all[i].state)));
+    TRY(context.console.out(view::description(viewer_of(context), all[i].snapshot, all[i].state)));
   }
   return {};
 }

@@ -122,7 +122,7 @@ Status use(Context& context, const DevOptions& options, DevJob& dev,
     context.console.notice(cat("dev works directly in ", printable_line(options.source.directory)));
   }
   if (const auto copy = dev.copy(options)) {
-    context.console.notice(with_place(work::copy_notice(context.console, *copy), context));
+    context.console.notice(with_cluster_flags(work::copy_notice(context.console, *copy), context));
   }
   for (const work::LocalPort& port : ports) context.console.notice(port.leading_to(target));
   HandlePtr forwarding;
@@ -152,7 +152,7 @@ Status stay(Context& context, const DevJob& dev, Status used) {
     ways += cat("copy its code: trainctl cp ", name, ':', job::k_code_path, " DIR; ");
   }
   ways += cat("delete the job: trainctl delete ", name);
-  context.console.notice(with_place(ways, context));
+  context.console.notice(with_cluster_flags(ways, context));
   return used;
 }
 

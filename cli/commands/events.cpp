@@ -62,14 +62,14 @@ Status print(Context& context, const EventsOptions& options, std::vector<job::Jo
 
 class EventWatch {
  public:
-  EventWatch(Context& context, const EventsOptions& options, const work::JobSnapshot& look,
+  EventWatch(Context& context, const EventsOptions& options, const work::JobSnapshot& snapshot,
              std::string replica)
       : context_(context),
         options_(options),
-        filter_(*look.job.kind, look.job.object, look.pods),
-        ns_(look.job.ns()),
+        filter_(*snapshot.job.kind, snapshot.job.object, snapshot.pods),
+        ns_(snapshot.job.ns()),
         replica_(std::move(replica)),
-        widths_(steady_widths(look.job)),
+        widths_(steady_widths(snapshot.job)),
         with_header_(!options.no_headers) {}
 
   Status run(kube::Client& client) {
@@ -133,16 +133,16 @@ class EventWatch {
 Status run_events(const EventsOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
-  TRY_ASSIGN(work::JobSnapshot look, work::take_snapshot(context, names.front(), kind));
-  if (look.without_events) return *look.without_events;
-  TRY_ASSIGN(const std::string replica, work::named_replica(look.job));
+  TRY_ASSIGN(work::JobSnapshot snapshot, work::take_snapshot(context, names.front(), kind));
+  if (snapshot.without_events) return *snapshot.without_events;
+  TRY_ASSIGN(const std::string replica, work::named_replica(snapshot.job));
   if (options.watch) {
     TRY_ASSIGN(kube::Client * client, context.client());
-    return EventWatch(context, options, look, replica).run(*client);
+    return EventWatch(context, options, snapshot, replica).run(*client);
   }
-  std::erase_if(look.events,
+  std::erase_if(snapshot.events,
                 [&](const job::JobEvent& event) { return !is_wanted(event, replica); });
-  return print(context, options, std::move(look.events));
+  return print(context, options, std::move(snapshot.events));
 }
 
 }  // namespace

@@ -110,12 +110,12 @@ bool prints_rows_only(const Request& request) {
 
 // A job that is not there does not hide the others: it is noted.
 Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const GetOptions& options,
-                                                const Request& request, work::Surroundings* around,
+                                                const Request& request, work::JobListings* around,
                                                 FirstError& missing) {
   TRY(context.client());  // which knows the namespace
   if (options.jobs.empty()) {
     const std::string ns = options.all_namespaces ? "" : context.ns();
-    if (around != nullptr) *around = work::surroundings(ns, "", request.kind);
+    if (around != nullptr) *around = work::listings_for(ns, "", request.kind);
     const auto extent = prints_rows_only(request) ? work::JobExtent::rows : work::JobExtent::whole;
     return work::list_jobs(context, {request.kind, options.all_namespaces, options.labels, extent},
                            around);
@@ -124,7 +124,7 @@ Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const GetOptio
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, request.kind));
     const bool only = options.jobs.size() == 1;
-    if (around != nullptr && only) *around = work::surroundings(context.ns(), ref.name, ref.kind);
+    if (around != nullptr && only) *around = work::listings_for(context.ns(), ref.name, ref.kind);
     auto found = work::find_jobs(context, ref, only ? around : nullptr);
     if (!found && (only || found.error().code != Code::not_found)) return std::move(found).error();
     if (!found) {
@@ -246,7 +246,7 @@ Status show(const GetOptions& options, Context& context, const Request& request,
   const bool bare =
       request.format == options::Format::name || request.format == options::Format::manifest;
   const bool judged = !bare || !request.phases.empty() || request.order;
-  work::Surroundings around;
+  work::JobListings around;
   TRY_ASSIGN(auto jobs,
              wanted_jobs(context, options, request, judged ? &around : nullptr, missing));
   if (jobs.empty() && !options.jobs.empty()) return {};

@@ -8,7 +8,7 @@
 #include "cli/options/bind.h"
 #include "cli/output/log_printing.h"
 #include "work/history/find_run.h"
-#include "work/history/kept_logs.h"
+#include "work/history/log_archive.h"
 
 namespace trainctl::cli {
 namespace {
@@ -32,7 +32,7 @@ bool is_meant(const std::vector<std::string>& names, const work::PastRun& run) {
 Result<bool> search_run(Context& context, const GrepOptions& options, const work::PastRun& run,
                         const work::LogPattern& pattern) {
   const job::Kind* kind = job::find_kind(run.kind);
-  const std::string path = work::kept_log_path(context.environment, run.uid);
+  const std::string path = work::archived_log_path(context.environment, run.uid);
   if (kind == nullptr || path.empty()) return false;
   const auto content = read_own_file(context.files, path);
   if (!content) return false;  // no log was kept
@@ -44,7 +44,7 @@ Result<bool> search_run(Context& context, const GrepOptions& options, const work
   form.format = options.output;
   // A record's job is a name.
   form.job = form.format == job::LogFormat::json ? run.name : cat(run.number, ' ', run.name);
-  TRY(print_kept_lines(context, *kind, form, {}, job::read_kept_lines(matching)));
+  TRY(print_archived_lines(context, *kind, form, {}, job::read_archived_lines(matching)));
   return true;
 }
 

@@ -144,7 +144,7 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
     listing.lane = kube::Lane::stream;
     return listing;
   };
-  work::Surroundings around{{pods(ref.kind, ref.name)}};
+  work::JobListings around{{pods(ref.kind, ref.name)}};
   if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
   auto named = work::find_job_or_array(context, ref, &around);
   if (!named) {

@@ -37,7 +37,7 @@ void warn_of_suspension(Context& context, const SubmitOptions& options,
   const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend);
   if (!options.stays() || !is_held || !job::queue_of(manifest.object).empty()) return;
   const std::string name = text_at(manifest.object, "/metadata/name", "JOB");
-  context.console.warn(with_place(
+  context.console.warn(with_cluster_flags(
       cat("the job is created suspended: trainctl resume ", name, " starts it"), context));
 }
 
@@ -77,7 +77,8 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   if (options.output == options::Format::text && fresh) {
     TRY(context.console.out(work::resource_name(*job.kind, job.name()) + " created\n"));
   }
-  context.console.notice(with_place(cat("follow the job: trainctl logs -f ", job.name()), context));
+  context.console.notice(
+      with_cluster_flags(cat("follow the job: trainctl logs -f ", job.name()), context));
   return {};
 }
 

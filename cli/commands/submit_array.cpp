@@ -99,7 +99,7 @@ Status leave(Context& context, const SubmitOptions& options, const std::string& 
     }
     TRY(print_jobs(context, options.output, jobs, states));
   }
-  context.console.notice(with_place("wait for all: trainctl wait " + name, context));
+  context.console.notice(with_cluster_flags("wait for all: trainctl wait " + name, context));
   return {};
 }
 
@@ -187,9 +187,10 @@ Status keep_failed(Context& context, std::vector<work::FoundJob>& jobs) {
     const std::string why = why_not_failed(states[i]);
     if (why.empty()) continue;
     const std::string name = jobs[i].name();
-    context.console.notice(with_place(cat(name, " has not failed, ", why, "; trainctl why ", name,
-                                          "; to run it again now: trainctl rerun ", name),
-                                      context));
+    context.console.notice(
+        with_cluster_flags(cat(name, " has not failed, ", why, "; trainctl why ", name,
+                               "; to run it again now: trainctl rerun ", name),
+                           context));
   }
   jobs = std::move(failed);
   return {};

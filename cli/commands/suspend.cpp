@@ -95,7 +95,7 @@ Status keep_logs(Context& context, const work::FoundJob& job) {
 }
 
 void tell_of_stop(Context& context, const std::string& names) {
-  context.console.notice(with_place(
+  context.console.notice(with_cluster_flags(
       cat("the logs: trainctl logs ", names, "; to continue: trainctl resume ", names), context));
 }
 

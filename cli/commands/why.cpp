@@ -49,26 +49,27 @@ Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context&
 // `before` stands between two explanations.
 Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
                    const job::Kind* kind, std::string_view before) {
-  TRY_ASSIGN(const work::JobSnapshot look, work::take_snapshot(context, name, kind));
-  TRY(work::named_replica(look.job));
-  for (const auto* missing : {&look.without_pods, &look.without_events}) {
+  TRY_ASSIGN(const work::JobSnapshot snapshot, work::take_snapshot(context, name, kind));
+  TRY(work::named_replica(snapshot.job));
+  for (const auto* missing : {&snapshot.without_pods, &snapshot.without_events}) {
     if (*missing)
       context.console.warn(cat("this explanation may be incomplete: ", (*missing)->message));
   }
   const job::JobState state =
-      job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);
+      job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
   std::optional<work::QueueLookup> queue;
   if (!job::is_final(state.phase)) {
-    TRY_ASSIGN(queue, work::look_up_queue(context, look.job));
+    TRY_ASSIGN(queue, work::look_up_queue(context, snapshot.job));
   }
-  view::Explanation why = view::explain(look, state, queue, context.loop.now());
-  if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, look.job);
+  view::Explanation why = view::explain(snapshot, state, queue, context.loop.now());
+  if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, snapshot.job);
   if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
   if (options.output != options::Format::text) {
-    return print_data(context, options.output, view::explanation_report(look, state, why, queue));
+    return print_data(context, options.output,
+                      view::explanation_report(snapshot, state, why, queue));
   }
   return context.console.out(
-      cat(before, view::explanation_text(viewer_of(context), look, state, why)));
+      cat(before, view::explanation_text(viewer_of(context), snapshot, state, why)));
 }
 
 // The jobs of an array that is named instead of a job; `why`: the refusal of that name.

@@ -85,7 +85,7 @@ Status check_namespace(std::string_view command, const std::string& ns) {
 Status apply_globals(std::string_view command, const Globals& globals, Context& context) {
   TRY(check_namespace(command, globals.connection.ns));
   context.connection_flags = globals.connection;
-  context.place = globals.place;
+  context.cluster_flags = globals.cluster_flags;
   context.trace_level = globals.verbose;
   if (globals.no_color) context.console.colour = false;
   if (globals.quiet) context.console.quiet = true;

@@ -20,7 +20,7 @@ struct Globals {
   std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
   std::optional<CiSystem> ci;                      // nullopt: what the environment says
   std::string cluster_flag;  // the first flag given that names a cluster; "" = none
-  PlaceWords place;
+  ClusterFlags cluster_flags;
   std::optional<long> local_gpus;
   std::optional<long> local_log_limit;  // MiB
 };

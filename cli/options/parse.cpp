@@ -155,21 +155,18 @@ std::vector<options::GivenFlag> ParsedCommand::typed_flags() const {
 }
 
 // Collects the flags that chose cluster and namespace, by the rows of the options.
-void ParsedCommand::read_places() {
-  PlaceWords& place = globals_.place;
+void ParsedCommand::read_cluster_flags() {
+  using enum options::ConnectionRole;
+  ClusterFlags& flags = globals_.cluster_flags;
   for (const CLI::Option* option : app_->get_options()) {
     if (option->count() == 0 || option->get_lnames().empty()) continue;
     const auto row = options::find_row(command_.name, option->get_lnames().front());
-    if (!row || row->place == options::Place::none || option->results().back() == row->off)
-      continue;
-    const bool names_cluster =
-        row->place == options::Place::cluster || row->place == options::Place::secret;
+    if (!row || row->connection == none || option->results().back() == row->off) continue;
+    const bool names_cluster = row->connection == cluster || row->connection == secret;
     if (names_cluster && globals_.cluster_flag.empty()) globals_.cluster_flag = row->name;
-    if (row->place == options::Place::cluster) place.cluster += words_of(*option, row->name);
-    if (row->place == options::Place::embedded)
-      place.cluster = words_of(*option, row->name) + place.cluster;
-    if (row->place == options::Place::within)
-      place.ns = " -n " + shell_quoted(option->results().back());
+    if (row->connection == cluster) flags.cluster += words_of(*option, row->name);
+    if (row->connection == embedded) flags.cluster = words_of(*option, row->name) + flags.cluster;
+    if (row->connection == within) flags.ns = " -n " + shell_quoted(option->results().back());
   }
 }
 
@@ -185,7 +182,7 @@ Status ParsedCommand::take_defaults(const std::vector<options::Setting>& setting
   options::drop_unused_defaults(command_.name, typed, defaults_);
   TRY(options::check_follow_rules(command_.name, typed, defaults_));
   for (const options::Setting& setting : defaults_) TRY(take(setting));
-  read_places();
+  read_cluster_flags();
   return {};
 }
 

@@ -47,7 +47,7 @@ class ParsedCommand {
   Result<std::string> letter_before_value(std::string& word);
   std::vector<options::GivenFlag> typed_flags() const;
   Status take(const options::Setting& setting);
-  void read_places();
+  void read_cluster_flags();
   Error unknown_flag(const std::string& flag) const;
   Error unexpected(const std::string& word) const;
   Error refused(const std::string& complaint) const;

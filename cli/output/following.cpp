@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t k_most_at_once = 100;
 
 // Says at once how to end the jobs that stay.
-Error telling_that_they_stay(const std::vector<std::string>& names, Error error) {
+Error with_remaining_jobs(const std::vector<std::string>& names, Error error) {
   const bool one = names.size() == 1;
   const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&
                         error.hint.find(" " + names.front()) != std::string::npos;
@@ -46,7 +46,7 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
   if (ended.verdict) return printed;
   warn_of(context, printed);
   if (!ended.stays) return ended.verdict;
-  return telling_that_they_stay({job.name()}, std::move(ended.verdict).error());
+  return with_remaining_jobs({job.name()}, std::move(ended.verdict).error());
 }
 
 Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions options,
@@ -71,7 +71,7 @@ Error FollowedJobs::of_several(const std::string& name, Error error) const {
 
 Error FollowedJobs::give_up(const SoughtJob& job, Error why) {
   if (why.code == Code::usage) return why;
-  why = typeable(context_, std::move(why));
+  why = with_runnable_hint(context_, std::move(why));
   reports_.add(job.kind, told_without(context_, job, flags_, why));
   return of_several(job.name, std::move(why));
 }
@@ -97,7 +97,7 @@ Error FollowedJobs::interrupted(Error signal) const {
 Status FollowedJobs::conclude(Status outcome, options::Format output) {
   const bool is_signal = !outcome && ending_signal(outcome.error().code) != nullptr;
   if (is_signal && left_.size() + deleted_.size() > 1) {
-    outcome = typeable(context_, interrupted(std::move(outcome).error()));
+    outcome = with_runnable_hint(context_, interrupted(std::move(outcome).error()));
   }
   reports_.write();
   const std::string summary = waited_for_ == job::WaitFor::verdict ? reports_.summary() : "";
@@ -105,7 +105,7 @@ Status FollowedJobs::conclude(Status outcome, options::Format output) {
   Status printed = reports_.print(output);
   if (outcome) return printed;
   warn_of(context_, printed);
-  return telling_that_they_stay(staying_, std::move(outcome).error());
+  return with_remaining_jobs(staying_, std::move(outcome).error());
 }
 
 Error of_job(const std::string& name, Error error) {
@@ -210,7 +210,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
 
 Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
-  why = typeable(context, std::move(why));
+  why = with_runnable_hint(context, std::move(why));
   Reports reports(context, flags, Reports::Shape::one_job);
   reports.add(job.kind, told_without(context, job, flags, why));
   reports.write();

@@ -21,11 +21,13 @@ constexpr std::string_view k_no_kubectl_here =
     "; kubectl does not reach the embedded cluster: docs/embedded-cluster.md says what does";
 
 // `get -A` covers every namespace, and a help text no cluster, so they need no such flags.
-std::string place_flags(const Context& context, std::string_view command, std::string_view rest) {
+std::string cluster_flags_for(const Context& context, std::string_view command,
+                              std::string_view rest) {
   const Command* found = context.commands.find(command);
   if (found == nullptr || found->effect == options::Effect::own || rest.starts_with(" --help"))
     return "";
-  return rest.starts_with(" -A") ? context.place.cluster : context.place.cluster + context.place.ns;
+  return rest.starts_with(" -A") ? context.cluster_flags.cluster
+                                 : context.cluster_flags.cluster + context.cluster_flags.ns;
 }
 
 // kubectl would act on another cluster, where it is installed at all.
@@ -36,11 +38,12 @@ std::string_view without_kubectl(const std::string& text, const Context& context
 
 }  // namespace
 
-std::string with_place(const std::string& text, const Context& context) {
+std::string with_cluster_flags(const std::string& text, const Context& context) {
   if (const std::size_t at = text.find(job::k_too_large_hint);
       context.embedded && at != std::string::npos) {
     std::string here = text;
-    return with_place(here.replace(at, job::k_too_large_hint.size(), k_too_few_gpus), context);
+    return with_cluster_flags(here.replace(at, job::k_too_large_hint.size(), k_too_few_gpus),
+                              context);
   }
   std::string done;
   std::string_view rest = text;
@@ -53,7 +56,7 @@ std::string with_place(const std::string& text, const Context& context) {
     done += rest.substr(0, end);
     const std::string_view command = rest.substr(begin, end - begin);
     rest.remove_prefix(end);
-    const std::string flags = place_flags(context, command, rest);
+    const std::string flags = cluster_flags_for(context, command, rest);
     // A flag that the line already has is not repeated.
     done += rest.starts_with(flags) ? "" : flags;
   }
@@ -61,7 +64,7 @@ std::string with_place(const std::string& text, const Context& context) {
 
 view::Viewer viewer_of(const Context& context) {
   return {context.console, context.loop.now(), context.embedded != nullptr,
-          [&context](const std::string& hint) { return with_place(hint, context); }};
+          [&context](const std::string& hint) { return with_cluster_flags(hint, context); }};
 }
 
 }  // namespace trainctl::cli

@@ -12,7 +12,7 @@ namespace trainctl::cli {
 // concerns jobs, so that the command applies to the same cluster. Secrets are omitted. With the
 // embedded cluster, says what to do about a machine that is too small, and that kubectl does not
 // reach it.
-std::string with_place(const std::string& text, const Context& context);
+std::string with_cluster_flags(const std::string& text, const Context& context);
 
 // The user of this command, now. The context must outlive it.
 view::Viewer viewer_of(const Context& context);

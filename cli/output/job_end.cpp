@@ -96,7 +96,8 @@ std::string Reports::summary() const {
   const auto count = static_cast<long>(reports_.size() - arrays_.size());
   if (others.empty()) return cat(arrays_.empty() ? "all " : "", plural(count, "job"), " succeeded");
   const std::string array = have_failed ? common_array(reports_) : "";
-  const std::string again = with_place(cat("trainctl rerun ", array, " --failed"), context_);
+  const std::string again =
+      with_cluster_flags(cat("trainctl rerun ", array, " --failed"), context_);
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
              " succeeded; the others: ", join(others, ", "),
              array.empty() ? "" : cat(" (to rerun: ", again, ")"));
@@ -161,7 +162,7 @@ void tell_of_later_run(Context& context, const work::FoundJob& job, const Status
   const work::LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
   const auto later = work::find_later_run(context, job);
   if (!later) return;
-  context.console.notice(with_place(
+  context.console.notice(with_cluster_flags(
       cat("job ", job.name(), ' ', work::words_of(*later), ": trainctl why ", later->name),
       context));
 }
@@ -181,8 +182,8 @@ Error naming_the_successor(Context& context, const work::FoundJob& job, Error re
 
 }  // namespace
 
-Error typeable(const Context& context, Error error) {
-  error.hint = with_place(error.hint, context);
+Error with_runnable_hint(const Context& context, Error error) {
+  error.hint = with_cluster_flags(error.hint, context);
   return error;
 }
 
@@ -234,7 +235,7 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   if (!verdict && verdict.error().code == Code::removed) {
     verdict = naming_the_successor(context, job, std::move(verdict).error());
   }
-  if (!verdict) verdict = typeable(context, std::move(verdict).error());
+  if (!verdict) verdict = with_runnable_hint(context, std::move(verdict).error());
   if (!flags.history.none) note_followed(context, job, result, options, save_logs);
   const Json& object = result.job.is_object() ? result.job : job.object;
   Ended ended;

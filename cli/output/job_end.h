@@ -83,7 +83,7 @@ using Retries = std::function<bool(const job::FollowResult&)>;
 
 // Adds the flags for cluster and namespace to the commands in the error's hint, since a report
 // outlives the command.
-Error typeable(const Context& context, Error error);
+Error with_runnable_hint(const Context& context, Error error);
 
 // Completes the command's own options from the flags, and sets where this job's lines go.
 void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,

@@ -14,10 +14,10 @@
 #include "job/follow/job_console.h"
 #include "job/follow/print_logs.h"
 #include "job/kind/replica.h"
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 #include "work/find/batch_fetch.h"
 #include "work/history/find_run.h"
-#include "work/history/kept_logs.h"
+#include "work/history/log_archive.h"
 
 namespace trainctl::cli {
 namespace {
@@ -101,7 +101,7 @@ Status keep_logs_of(Context& context, const work::FoundJob& job) {
   choice.selection.none = true;
   choice.options.follow = false;
   choice.places = log_places(context, "");
-  choice.places.kept = work::kept_log_file(context, job.uid());
+  choice.places.kept = work::archived_log_file(context, job.uid());
   choice.places.keeps_all = true;
   TRY(job::print_logs(*client, context.console, *job.kind, job.object, pods[0].objects, {},
                       choice));
@@ -138,7 +138,7 @@ std::string logs_of_job(const std::string& save_logs, const std::string& job) {
 
 namespace {
 
-using job::KeptLine;
+using job::ArchivedLine;
 
 std::optional<job::ReplicaId> replica_named(const job::Kind& kind, std::string_view name) {
   const std::size_t dash = name.rfind('-');
@@ -151,7 +151,7 @@ std::optional<job::ReplicaId> replica_named(const job::Kind& kind, std::string_v
 }
 
 // With nothing chosen, all lines: they are those that were printed.
-bool is_chosen(const job::LogChoice& choice, const std::string& job, const KeptLine& line) {
+bool is_chosen(const job::LogChoice& choice, const std::string& job, const ArchivedLine& line) {
   const job::LogSelection& chosen = choice.selection;
   const std::string rank = line.rank ? std::to_string(*line.rank) : "";
   if (!chosen.container.empty() && chosen.container != line.container) return false;
@@ -167,24 +167,24 @@ bool is_chosen(const job::LogChoice& choice, const std::string& job, const KeptL
          chosen.replica == cat(job, '-', line.replica);
 }
 
-std::string last_stamp(const std::vector<KeptLine>& lines) {
+std::string last_stamp(const std::vector<ArchivedLine>& lines) {
   std::optional<Time> last;
-  for (const KeptLine& line : lines) last = std::max(last, line.line.stamp);
+  for (const ArchivedLine& line : lines) last = std::max(last, line.line.stamp);
   return last ? cat("; its log was followed until ", format_time(*last)) : "";
 }
 
-void keep_last_of_each(std::vector<KeptLine>& lines, long count) {
+void keep_last_of_each(std::vector<ArchivedLine>& lines, long count) {
   std::map<std::string, long> seen;
-  std::vector<KeptLine> last;
+  std::vector<ArchivedLine> last;
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (!line->replica.empty() && seen[line->replica]++ < count) last.push_back(*line);
   }
   lines.assign(last.rbegin(), last.rend());
 }
 
-std::vector<std::string> names_in(const std::vector<KeptLine>& lines) {
+std::vector<std::string> names_in(const std::vector<ArchivedLine>& lines) {
   std::set<std::string> replicas;
-  for (const KeptLine& line : lines) {
+  for (const ArchivedLine& line : lines) {
     if (!line.replica.empty()) replicas.insert(line.replica);
   }
   return {replicas.begin(), replicas.end()};
@@ -205,15 +205,15 @@ Status check_past(const job::JobRef& job, std::string_view gone, const job::LogC
 
 }  // namespace
 
-Status print_kept_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
-                        const job::LogPlaces& places, const std::vector<KeptLine>& lines) {
+Status print_archived_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
+                            const job::LogPlaces& places, const std::vector<ArchivedLine>& lines) {
   Status outcome;
   job::LogSession session(context.console, context.loop, places,
                           {.on_lost = [&outcome](Error error) { outcome = std::move(error); },
                            .on_unsaved = [&outcome](Error error) { outcome = std::move(error); },
                            .on_hold = [](bool) {}});
   session.set_format(form);
-  for (const KeptLine& line : lines) {
+  for (const ArchivedLine& line : lines) {
     if (!outcome) return outcome;
     if (line.replica.empty()) {
       context.console.notice(
@@ -234,29 +234,29 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
   if (!run && uid.empty()) return work::naming_past_members(context, job, "logs", std::move(gone));
   if (!run || (!uid.empty() && run->uid != uid)) return gone;
   gone.hint = cat("the history's record of the job: trainctl history ", run->number);
-  const long turns = work::count_kept_logs(context.files, context.environment, run->uid);
+  const long turns = work::count_archived_logs(context.files, context.environment, run->uid);
   if (turn && (*turn < 1 || *turn > turns)) {
     return Error{Code::not_found,
                  cat("the history has ", plural(turns, "log"), " of job ", job.name),
                  cat("trainctl logs ", job.name)};
   }
   const auto file =
-      work::kept_log_path(context.environment, run->uid, turn == turns ? std::nullopt : turn);
+      work::archived_log_path(context.environment, run->uid, turn == turns ? std::nullopt : turn);
   const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run->kind);
   if (!content || content->empty() || kind == nullptr) return gone;
   const std::string what = cat(uid.empty() ? "job " : "the pods of job ", job.name,
                                uid.empty() ? " is gone" : " are gone");
   TRY(check_past(job, what, choice));
-  const std::vector<KeptLine> all = job::read_kept_lines(*content);
-  std::vector<KeptLine> lines = all;
+  const std::vector<ArchivedLine> all = job::read_archived_lines(*content);
+  std::vector<ArchivedLine> lines = all;
   const std::string until = last_stamp(lines);
-  std::erase_if(lines, [&](const KeptLine& line) {
+  std::erase_if(lines, [&](const ArchivedLine& line) {
     return !line.replica.empty() && !is_chosen(choice, job.name, line);
   });
   if (choice.options.tail_lines) keep_last_of_each(lines, *choice.options.tail_lines);
   const bool is_empty =
-      std::ranges::all_of(lines, [](const KeptLine& line) { return line.replica.empty(); });
+      std::ranges::all_of(lines, [](const ArchivedLine& line) { return line.replica.empty(); });
   if (is_empty && !choice.options.tail_lines) {
     return Error{Code::not_found,
                  cat(what, ", and the history kept no such line; it has lines of ",
@@ -271,8 +271,8 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
         turns < 2 ? "" : cat("; its logs before that: --run 1 to ", turns - 1);
     context.console.notice(cat("from the history: ", what, until, earlier));
   }
-  return print_kept_lines(context, *kind, choice.print_options(names_in(lines).size()),
-                          choice.places, lines);
+  return print_archived_lines(context, *kind, choice.print_options(names_in(lines).size()),
+                              choice.places, lines);
 }
 
 }  // namespace trainctl::cli

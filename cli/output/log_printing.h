@@ -11,7 +11,7 @@
 #include "job/follow/log_choice.h"
 #include "job/kind/kind.h"
 #include "job/kind/replica.h"
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 #include "job/logs/log_session.h"
 #include "work/find/find_job.h"
 
@@ -49,7 +49,8 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
                       const job::LogChoice& choice, Error gone, std::optional<long> turn = {});
 
 // Prints lines that the history has kept, in this form. `places`: where they go besides stdout.
-Status print_kept_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
-                        const job::LogPlaces& places, const std::vector<job::KeptLine>& lines);
+Status print_archived_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
+                            const job::LogPlaces& places,
+                            const std::vector<job::ArchivedLine>& lines);
 
 }  // namespace trainctl::cli

@@ -7,7 +7,7 @@
 #include "job/manifest/rerun.h"
 #include "job/manifest/secrets.h"
 #include "work/find/lineage.h"
-#include "work/history/kept_logs.h"
+#include "work/history/log_archive.h"
 
 namespace trainctl::cli {
 namespace {
@@ -113,7 +113,7 @@ void keep_log(Context& context, const work::FoundJob& job, const options::WaitFl
   const job::LogChoice& logs = options.logs;
   const bool is_whole = !logs.options.tail_lines && !logs.options.since;
   if (flags.history.none || logs.selection.none || !is_whole) return;
-  options.logs.places.kept = work::kept_log_file(context, job.uid());
+  options.logs.places.kept = work::archived_log_file(context, job.uid());
 }
 
 }  // namespace trainctl::cli

@@ -20,7 +20,7 @@ bool is_curl_7() {
 
 // Runs the stream like one that continues after a pause. (Its sending side is paused; it has
 // nothing to send.)
-bool make_it_run(CURL* easy) {
+bool wake_stream(CURL* easy) {
   return curl_easy_pause(easy, CURLPAUSE_SEND) == CURLE_OK &&
          curl_easy_pause(easy, CURLPAUSE_CONT) == CURLE_OK;
 }
@@ -32,7 +32,7 @@ LaneReading::LaneReading(Loop& loop, LaneReadingHandlers handlers)
 
 bool LaneReading::ask_one_to_read(const Transfers& transfers) {
   CURL* const reader = choose_reader(transfers);
-  return reader != nullptr && make_it_run(reader);
+  return reader != nullptr && wake_stream(reader);
 }
 
 CURL* LaneReading::choose_reader(const Transfers& transfers) {
@@ -59,7 +59,7 @@ void LaneReading::read_to_the_end(CURLM* multi) {
   constexpr int k_most_rounds = 16;  // other work of the loop has its turn, too
   reading_to_the_end_ = true;
   for (int round = 0; round < k_most_rounds && !left_something_.empty(); ++round) {
-    for (CURL* easy : std::exchange(left_something_, {})) make_it_run(easy);
+    for (CURL* easy : std::exchange(left_something_, {})) wake_stream(easy);
     int running = 0;
     curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
   }

@@ -8,38 +8,38 @@
 namespace trainctl::view {
 namespace {
 
-struct ProspectLook {
-  job::Prospect prospect;
+struct SeverityStyle {
+  job::Severity severity;
   std::string_view mark;
   std::string_view word;
   Colour colour;
 };
-constexpr ProspectLook k_prospect_looks[] = {
-    {job::Prospect::passes, "✓", "passes", Colour::green},
-    {job::Prospect::unknown, "?", "unknown", Colour::grey},
-    {job::Prospect::may_fail, "!", "may-fail", Colour::yellow},
-    {job::Prospect::fails, "✗", "fails", Colour::red},
+constexpr SeverityStyle k_severity_styles[] = {
+    {job::Severity::passes, "✓", "passes", Colour::green},
+    {job::Severity::unknown, "?", "unknown", Colour::grey},
+    {job::Severity::may_fail, "!", "may-fail", Colour::yellow},
+    {job::Severity::fails, "✗", "fails", Colour::red},
 };
 
-const ProspectLook& look_of(job::Prospect prospect) {
-  return *std::ranges::find(k_prospect_looks, prospect, &ProspectLook::prospect);
+const SeverityStyle& style_of(job::Severity severity) {
+  return *std::ranges::find(k_severity_styles, severity, &SeverityStyle::severity);
 }
 
 }  // namespace
 
 void put_worst_last(job::Findings& findings) {
-  std::ranges::stable_sort(findings, {}, &job::Finding::prospect);
+  std::ranges::stable_sort(findings, {}, &job::Finding::severity);
 }
 
 std::string check_text(const Viewer& viewer, const job::Findings& findings) {
   std::string text;
   for (const job::Finding& one : findings) {
-    const ProspectLook& look = look_of(one.prospect);
-    text += cat(viewer.console.painted(look.mark, look.colour), ' ', printable_line(one.subject),
+    const SeverityStyle& style = style_of(one.severity);
+    text += cat(viewer.console.painted(style.mark, style.colour), ' ', printable_line(one.subject),
                 ": ", printable_line(one.message), '\n');
     if (one.remedy.empty()) continue;
     for (const std::string& line : split(one.remedy, '\n')) {
-      text += cat("  ", printable_line(viewer.typeable(line)), '\n');
+      text += cat("  ", printable_line(viewer.runnable(line)), '\n');
     }
   }
   return text;
@@ -47,11 +47,11 @@ std::string check_text(const Viewer& viewer, const job::Findings& findings) {
 
 Json check_report(const job::Kind& kind, std::string_view ns, const Json& manifest,
                   const job::Findings& findings) {
-  job::Prospect worst = job::Prospect::passes;
+  job::Severity worst = job::Severity::passes;
   Json listed = Json::array();
   for (const job::Finding& one : findings) {
-    worst = std::max(worst, one.prospect);
-    Json entry = {{"outcome", look_of(one.prospect).word},
+    worst = std::max(worst, one.severity);
+    Json entry = {{"outcome", style_of(one.severity).word},
                   {"subject", one.subject},
                   {"message", one.message}};
     if (!one.remedy.empty()) entry["remedy"] = one.remedy;
@@ -63,7 +63,7 @@ Json check_report(const job::Kind& kind, std::string_view ns, const Json& manife
   }
   report["namespace"] = ns;
   report["jobKind"] = kind.resource.kind;
-  report["outcome"] = look_of(worst).word;
+  report["outcome"] = style_of(worst).word;
   report["findings"] = std::move(listed);
   return report;
 }

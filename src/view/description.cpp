@@ -91,7 +91,7 @@ std::string source_words(const job::InitSummary& one) {
 std::string last_lines(const Viewer& viewer, const job::InitSummary& one) {
   const job::InitFailure& failure = *one.failure;
   const std::vector<std::string> lines = written_lines(failure.words);
-  const std::string log = viewer.typeable(cat("trainctl logs ", failure.pod, " -c ", one.name));
+  const std::string log = viewer.runnable(cat("trainctl logs ", failure.pod, " -c ", one.name));
   const std::string where =
       lines.empty() ? cat("; its log: ", log) : cat("; last lines (all: ", log, "):");
   std::string text = printable_line(cat("init container ", one.name, " of ", failure.replica, ' ',
@@ -152,12 +152,12 @@ std::size_t count_lines(const std::string& text) {
 // One job being described; each part gives its lines, or "" when there is nothing to say.
 class Description {
  public:
-  Description(const Viewer& viewer, const work::JobSnapshot& look, const job::JobState& state)
+  Description(const Viewer& viewer, const work::JobSnapshot& snapshot, const job::JobState& state)
       : viewer_(viewer),
         console_(viewer.console),
-        kind_(*look.job.kind),
-        object_(look.job.object),
-        look_(look),
+        kind_(*snapshot.job.kind),
+        object_(snapshot.job.object),
+        snapshot_(snapshot),
         state_(state),
         now_(viewer.now) {}
 
@@ -193,10 +193,11 @@ class Description {
   }
 
   std::string facts() const {
-    std::string text = fact("Job", printable_line(cat(kind_.resource.kind, " ", look_.job.name(),
-                                                      " in namespace ", look_.job.ns())));
+    std::string text =
+        fact("Job", printable_line(cat(kind_.resource.kind, " ", snapshot_.job.name(),
+                                       " in namespace ", snapshot_.job.ns())));
     text += fact("Phase", phase());
-    for (const std::string& hint : hints()) text += fact("Hint", viewer_.typeable(hint));
+    for (const std::string& hint : hints()) text += fact("Hint", viewer_.runnable(hint));
     text += fact("History", history());
     text += fact("Footprint", job::footprint(kind_, object_));
     text += fact("Code", printable_line(job::code_words(object_)));
@@ -231,7 +232,7 @@ class Description {
 
   // A command about this job.
   std::string named(std::string_view command, std::string_view rest) const {
-    return viewer_.typeable(cat(command, look_.job.name(), rest));
+    return viewer_.runnable(cat(command, snapshot_.job.name(), rest));
   }
 
   std::vector<std::string> hints() const {
@@ -321,7 +322,7 @@ class Description {
   }
 
   std::string inits() const {
-    return init_table(viewer_, job::init_summaries(kind_, object_, state_, look_.pods));
+    return init_table(viewer_, job::init_summaries(kind_, object_, state_, snapshot_.pods));
   }
 
   // The culprit's last lines, as its pod's status keeps them, one by one as a traceback needs them.
@@ -360,8 +361,8 @@ class Description {
   }
 
   std::string events(std::size_t lines_above) const {
-    if (look_.without_events) return "";
-    const std::vector<job::JobEvent> all = job::merged(look_.events);
+    if (snapshot_.without_events) return "";
+    const std::vector<job::JobEvent> all = job::merged(snapshot_.events);
     if (all.empty()) return "no events: a cluster usually keeps them for an hour\n";
     const std::size_t most = most_events(lines_above);
     const std::size_t left_out = all.size() > most ? all.size() - most : 0;
@@ -380,16 +381,16 @@ class Description {
   const Console& console_;
   const job::Kind& kind_;
   const Json& object_;
-  const work::JobSnapshot& look_;
+  const work::JobSnapshot& snapshot_;
   const job::JobState& state_;
   Time now_;
 };
 
 }  // namespace
 
-std::string description(const Viewer& viewer, const work::JobSnapshot& look,
+std::string description(const Viewer& viewer, const work::JobSnapshot& snapshot,
                         const job::JobState& state) {
-  return Description(viewer, look, state).text();
+  return Description(viewer, snapshot, state).text();
 }
 
 }  // namespace trainctl::view

@@ -25,7 +25,7 @@ std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time n
 
 // The description, on a terminal cut to its width and, as far as the number of replicas allows, to
 // its height.
-std::string description(const Viewer& viewer, const work::JobSnapshot& look,
+std::string description(const Viewer& viewer, const work::JobSnapshot& snapshot,
                         const job::JobState& state);
 
 }  // namespace trainctl::view

@@ -39,11 +39,11 @@ std::string running_words(const job::JobState& state) {
 }
 
 // `command` is what to type, with the name behind it, when nothing need be mended.
-Explanation explain_alive(const work::JobSnapshot& look, const job::JobState& state,
+Explanation explain_alive(const work::JobSnapshot& snapshot, const job::JobState& state,
                           std::string_view command) {
   Explanation why{words_of(state), {}, first_remedy(state)};
   if (why.cause.empty()) why.cause = running_words(state);
-  if (why.next.empty()) why.next = cat(command, look.job.name());
+  if (why.next.empty()) why.next = cat(command, snapshot.job.name());
   return why;
 }
 
@@ -61,50 +61,51 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
 
 // The node waits before it starts the program again, so that its log is that of the run that
 // failed.
-Explanation explain_restarting(const work::JobSnapshot& look, const job::JobState& state) {
-  Explanation why = explain_alive(look, state, "trainctl events ");
+Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::JobState& state) {
+  Explanation why = explain_alive(snapshot, state, "trainctl events ");
   const auto failed =
       std::find_if(state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& one) {
         return one.pod.stands() && one.run.reason == "CrashLoopBackOff" && !one.never_started();
       });
   if (failed == state.replicas.end() || !first_remedy(state).empty()) return why;
   add_last_line(*failed, why);
-  why.next = cat("its whole log: trainctl logs ", look.job.name(), "/", failed->id.name());
+  why.next = cat("its whole log: trainctl logs ", snapshot.job.name(), "/", failed->id.name());
   return why;
 }
 
-Explanation explain_succeeded(const work::JobSnapshot& look, const job::JobState& state) {
+Explanation explain_succeeded(const work::JobSnapshot& snapshot, const job::JobState& state) {
   const bool has_pod =
       std::ranges::any_of(state.replicas, [](const auto& each) { return each.pod.stands(); });
-  const Halves sentence = split_once(job::success_sentence(look.job.object, state), ':');
+  const Halves sentence = split_once(job::success_sentence(snapshot.job.object, state), ':');
   return {std::string(trim(sentence.second)),
-          job::ReplicaHistory().summary(*look.job.kind, look.job.object, state),
-          has_pod ? cat("trainctl logs ", look.job.name()) : ""};
+          job::ReplicaHistory().summary(*snapshot.job.kind, snapshot.job.object, state),
+          has_pod ? cat("trainctl logs ", snapshot.job.name()) : ""};
 }
 
-Explanation explain_failed(const work::JobSnapshot& look, const job::JobState& state) {
+Explanation explain_failed(const work::JobSnapshot& snapshot, const job::JobState& state) {
   const job::ReplicaState* culprit =
       state.first_failed ? &state.replicas[*state.first_failed] : nullptr;
-  const Error failure = job::job_failed(look.job.object, state, culprit);
+  const Error failure = job::job_failed(snapshot.job.object, state, culprit);
   Explanation why{failure.message, {}, first_remedy(state)};
   if (culprit == nullptr) {
-    why.next = cat("trainctl events ", look.job.name());
+    why.next = cat("trainctl events ", snapshot.job.name());
     return why;
   }
   add_last_line(*culprit, why);
   if (!why.next.empty()) return why;
-  const std::string log = cat("trainctl logs ", look.job.name(), "/", culprit->id.name());
+  const std::string log = cat("trainctl logs ", snapshot.job.name(), "/", culprit->id.name());
   why.next =
       cat(culprit->pod.stands() ? "its whole log: " : "its pod is gone; what is left of its log: ",
           log);
   return why;
 }
 
-Explanation explain_suspended(const work::JobSnapshot& look) {
-  const std::vector<std::string> steps = split(look.job.kind->controller.suspend.substr(1), '/');
+Explanation explain_suspended(const work::JobSnapshot& snapshot) {
+  const std::vector<std::string> steps =
+      split(snapshot.job.kind->controller.suspend.substr(1), '/');
   return {cat("it was suspended by a user, not by a queue (", join(steps, "."), ")"),
           {},
-          cat("trainctl resume ", look.job.name())};
+          cat("trainctl resume ", snapshot.job.name())};
 }
 
 std::string eviction_line(const job::Eviction& eviction, const std::string& preemptor, Time now) {
@@ -121,16 +122,16 @@ std::string eviction_line(const job::Eviction& eviction, const std::string& pree
   return cat("it was evicted", ago, " (", eviction.reason, "): ", eviction.message, again);
 }
 
-std::string next_in_queue(const work::JobSnapshot& look, const job::QueueStanding& standing) {
+std::string next_in_queue(const work::JobSnapshot& snapshot, const job::QueueStanding& standing) {
   if (standing.eviction && standing.eviction->reason == "PodsReadyTimeout") {
     return cat("its pods took too long to start, often because of a large image: trainctl events ",
-               look.job.name());
+               snapshot.job.name());
   }
   if (!standing.hint.empty()) return standing.hint;
   if (standing.admission == job::Admission::paused) {
-    return cat("put it back into the queue: trainctl resume ", look.job.name());
+    return cat("put it back into the queue: trainctl resume ", snapshot.job.name());
   }
-  return cat("it starts by itself: trainctl logs -f ", look.job.name());
+  return cat("it starts by itself: trainctl logs -f ", snapshot.job.name());
 }
 
 // When the job's own controller refuses the change with which Kueue starts a job, only Kueue's log
@@ -148,7 +149,7 @@ Explanation explain_overdue(const work::QueueLookup& queue, Time now) {
           "cluster's queues"};
 }
 
-Explanation explain_queued(const work::JobSnapshot& look, const job::JobState& state,
+Explanation explain_queued(const work::JobSnapshot& snapshot, const job::JobState& state,
                            const work::QueueLookup& queue, Time now) {
   if (!queue.standing) {
     const Error& unknown = queue.standing.error();
@@ -157,7 +158,7 @@ Explanation explain_queued(const work::JobSnapshot& look, const job::JobState& s
   const job::QueueStanding& standing = *queue.standing;
   if (is_overdue(standing, now)) return explain_overdue(queue, now);
   Explanation why{
-      cat("queue ", queue.queue, ": ", standing.cause), {}, next_in_queue(look, standing)};
+      cat("queue ", queue.queue, ": ", standing.cause), {}, next_in_queue(snapshot, standing)};
   if (queue.position) {
     why.details.push_back(cat("it is number ", *queue.position, " in queue ", queue.queue));
   }
@@ -174,35 +175,35 @@ void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
       cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
 }
 
-Explanation explain_phase(const work::JobSnapshot& look, const job::JobState& state,
+Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState& state,
                           const std::optional<work::QueueLookup>& queue, Time now) {
   switch (state.phase) {
     case job::Phase::succeeded:
-      return explain_succeeded(look, state);
+      return explain_succeeded(snapshot, state);
     case job::Phase::failed:
-      return explain_failed(look, state);
+      return explain_failed(snapshot, state);
     case job::Phase::running:
-      return explain_alive(look, state, "trainctl logs -f ");
+      return explain_alive(snapshot, state, "trainctl logs -f ");
     case job::Phase::restarting:
-      return explain_restarting(look, state);
+      return explain_restarting(snapshot, state);
     case job::Phase::suspended:
-      return explain_suspended(look);
+      return explain_suspended(snapshot);
     case job::Phase::queued:
-      if (queue) return explain_queued(look, state, *queue, now);
+      if (queue) return explain_queued(snapshot, state, *queue, now);
       [[fallthrough]];
     case job::Phase::submitted:
     case job::Phase::pending:
     case job::Phase::starting:
-      return explain_alive(look, state, "trainctl events ");
+      return explain_alive(snapshot, state, "trainctl events ");
   }
   return {};
 }
 
 }  // namespace
 
-Explanation explain(const work::JobSnapshot& look, const job::JobState& state,
+Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& state,
                     const std::optional<work::QueueLookup>& queue, Time now) {
-  Explanation why = explain_phase(look, state, queue, now);
+  Explanation why = explain_phase(snapshot, state, queue, now);
   const bool may_run = state.phase != job::Phase::queued && !job::is_final(state.phase);
   if (queue && may_run) add_missed_queue(*queue, why);
   return why;
@@ -218,7 +219,7 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
     why.next = "make room on that disk: the job continues by itself";
 }
 
-std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look,
+std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,
                              const job::JobState& state, const Explanation& why) {
   const Console& console = viewer.console;
   // Labels, reasons and names of queues are the server's words.
@@ -235,22 +236,22 @@ std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& look
       console.painted(job::phase_name(state.phase), phase_colour(state.phase));
   const std::string age = state.since ? format_age(viewer.now - *state.since) : "";
   std::string text =
-      cat(printable_line(look.job.name()), " ", job::is_final(state.phase) ? "" : "is ", phase);
+      cat(printable_line(snapshot.job.name()), " ", job::is_final(state.phase) ? "" : "is ", phase);
   if (!age.empty()) text += job::is_final(state.phase) ? cat(" ", age, " ago") : cat(" for ", age);
   text += "\n";
   text += line("cause", why.cause);
   for (const std::string& detail : why.details) text += line("and", detail);
   if (why.later) text += line("and", cat("it ", work::words_of(*why.later)));
-  return text + line("next", viewer.typeable(why.next));
+  return text + line("next", viewer.runnable(why.next));
 }
 
-Json explanation_report(const work::JobSnapshot& look, const job::JobState& state,
+Json explanation_report(const work::JobSnapshot& snapshot, const job::JobState& state,
                         const Explanation& why, const std::optional<work::QueueLookup>& queue) {
   Json report = {{"apiVersion", "trainctl/v1"},
                  {"kind", "Explanation"},
-                 {"name", look.job.name()},
-                 {"namespace", look.job.ns()},
-                 {"jobKind", look.job.kind->resource.kind},
+                 {"name", snapshot.job.name()},
+                 {"namespace", snapshot.job.ns()},
+                 {"jobKind", snapshot.job.kind->resource.kind},
                  {"phase", job::phase_name(state.phase)},
                  {"cause", why.cause}};
   if (state.since) report["since"] = format_time(*state.since);

@@ -18,7 +18,7 @@ struct Viewer {
   // template's.
   bool on_this_machine = false;
   // Completes the commands of a hint, so that they can be typed as they are.
-  std::function<std::string(const std::string& hint)> typeable;
+  std::function<std::string(const std::string& hint)> runnable;
 };
 
 // Advises what to do about a job that does not start, continue or end.

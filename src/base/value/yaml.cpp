@@ -136,9 +136,9 @@ class YamlLines {
   explicit YamlLines(std::string_view text);
 
   // The whole line at a place; "" when there is none.
-  std::string_view at(Place place) const;
+  std::string_view at(TextPosition place) const;
   // Everything from a place to the end of the text.
-  std::string_view from(Place place) const;
+  std::string_view from(TextPosition place) const;
 
  private:
   std::vector<std::string_view> lines_;
@@ -157,12 +157,12 @@ YamlLines::YamlLines(std::string_view text) {
   }
 }
 
-std::string_view YamlLines::at(Place place) const {
+std::string_view YamlLines::at(TextPosition place) const {
   const auto index = static_cast<std::size_t>(place.line - 1);
   return index < lines_.size() ? lines_[index] : std::string_view{};
 }
 
-std::string_view YamlLines::from(Place place) const {
+std::string_view YamlLines::from(TextPosition place) const {
   const std::string_view line = at(place);
   if (line.empty()) return {};
   const auto column = std::min(static_cast<std::size_t>(place.column - 1), line.size());
@@ -174,7 +174,7 @@ std::string_view YamlLines::from(Place place) const {
 // characters, one of which (U+0004) it takes for the end of the file, and endless brackets, all of
 // which it keeps in memory (4 GB for 16 MB) before the first event.
 Status check_characters(std::string_view text, std::string_view name) {
-  Place place;
+  TextPosition place;
   std::size_t open_brackets = 0;
   while (!text.empty()) {
     const auto c = take_code_point(text);
@@ -187,7 +187,8 @@ Status check_characters(std::string_view text, std::string_view name) {
     if (open_brackets > k_most_open_brackets) {
       return yaml_error(name, place, "too many brackets that are not closed");
     }
-    place = *c == '\n' ? Place{place.line + 1, 1} : Place{place.line, place.column + 1};
+    place =
+        *c == '\n' ? TextPosition{place.line + 1, 1} : TextPosition{place.line, place.column + 1};
   }
   return {};
 }
@@ -227,7 +228,7 @@ struct Refusal {
   Error error;
 };
 
-Place place_of(const YAML::Mark& mark) {
+TextPosition place_of(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 
@@ -270,7 +271,7 @@ class Events : public YAML::EventHandler {
   }
   void OnMapEnd() override { check(builder_.end_collection()); }
 
-  Place last_scalar() const { return last_scalar_; }
+  TextPosition last_scalar() const { return last_scalar_; }
 
  private:
   static void check(Status status) {
@@ -285,11 +286,11 @@ class Events : public YAML::EventHandler {
   const YamlLongWords& words_;
   std::string_view name_;
   bool any_document_ = false;
-  Place last_scalar_;
+  TextPosition last_scalar_;
 };
 
 Error syntax_error(const YAML::Exception& trouble, const YamlLines& lines, std::string_view name) {
-  const Place place = place_of(trouble.mark);
+  const TextPosition place = place_of(trouble.mark);
   const std::string_view line = lines.at(place);
   const std::string_view indentation = line.substr(0, line.find_first_not_of(" \t"));
   if (indentation.find('\t') != std::string_view::npos) {

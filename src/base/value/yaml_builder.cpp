@@ -127,15 +127,16 @@ void append(Json& object, std::string key, Json value) {
 
 }  // namespace
 
-Error yaml_error(std::string_view name, Place place, std::string_view what, std::string hint) {
+Error yaml_error(std::string_view name, TextPosition place, std::string_view what,
+                 std::string hint) {
   return {Code::usage, cat(name, ':', place.line, ':', place.column, ": ", what), std::move(hint)};
 }
 
-Error YamlBuilder::error(Place place, std::string_view what, std::string hint) const {
+Error YamlBuilder::error(TextPosition place, std::string_view what, std::string hint) const {
   return yaml_error(name_, place, what, std::move(hint));
 }
 
-void YamlBuilder::begin_document(Place place) {
+void YamlBuilder::begin_document(TextPosition place) {
   anchors_.clear();
   documents_.push_back({place, nullptr});
 }
@@ -212,7 +213,7 @@ Status YamlBuilder::end_collection() {
 }
 
 // A value is complete: keeps it for its aliases and adds it to its parent.
-Status YamlBuilder::finish(Place place, std::size_t anchor, Value value) {
+Status YamlBuilder::finish(TextPosition place, std::size_t anchor, Value value) {
   // The children of a collection were already counted.
   const bool leaf = !value.json.is_structured();
   TRY(charge(place, leaf ? value.weight : Weight{}));
@@ -225,7 +226,7 @@ Status YamlBuilder::finish(Place place, std::size_t anchor, Value value) {
   return {};
 }
 
-Status YamlBuilder::place_in(Collection& parent, Place place, Value value) {
+Status YamlBuilder::place_in(Collection& parent, TextPosition place, Value value) {
   if (parent.value.json.is_object() && !parent.has_key) return take_key(parent, place, value);
   Weight& weight = parent.value.weight;
   weight.nodes += value.weight.nodes;
@@ -249,7 +250,7 @@ Status YamlBuilder::place_in(Collection& parent, Place place, Value value) {
   return {};
 }
 
-Status YamlBuilder::take_key(Collection& map, Place place, const Value& key) {
+Status YamlBuilder::take_key(Collection& map, TextPosition place, const Value& key) {
   map.has_key = true;
   map.key_place = place;
   if (!key.json.is_string()) {
@@ -266,7 +267,7 @@ Status YamlBuilder::take_key(Collection& map, Place place, const Value& key) {
   return error(place, cat("duplicate key; first on line ", earlier->second));
 }
 
-void YamlBuilder::refuse_key(Place place, const Json& key) {
+void YamlBuilder::refuse_key(TextPosition place, const Json& key) {
   if (bad_key_) return;
   const bool scalar = !key.is_structured();
   bad_key_ =
@@ -274,7 +275,7 @@ void YamlBuilder::refuse_key(Place place, const Json& key) {
             scalar ? "put the key in quotes" : "");
 }
 
-Status YamlBuilder::merge_into(Collection& map, Place place, const Json& source) {
+Status YamlBuilder::merge_into(Collection& map, TextPosition place, const Json& source) {
   const auto take = [&map](const Json& object) { map.merged.push_back(object); };
   if (source.is_object()) {
     take(source);
@@ -292,7 +293,7 @@ Result<std::vector<YamlBuilder::Document>> YamlBuilder::take_documents() {
   return std::move(documents_);
 }
 
-Status YamlBuilder::charge(Place place, const Weight& weight) {
+Status YamlBuilder::charge(TextPosition place, const Weight& weight) {
   nodes_ += weight.nodes;
   bytes_ += weight.bytes;
   if (nodes_ <= k_most_nodes && bytes_ <= k_most_bytes) return {};

@@ -13,31 +13,32 @@
 namespace trainctl {
 
 // A position in the text; both are counted from 1.
-struct Place {
+struct TextPosition {
   int line = 1;
   int column = 1;
-  bool operator==(const Place&) const = default;
+  bool operator==(const TextPosition&) const = default;
 };
 
-Error yaml_error(std::string_view name, Place place, std::string_view what, std::string hint = "");
+Error yaml_error(std::string_view name, TextPosition place, std::string_view what,
+                 std::string hint = "");
 
 // Takes one call per event, in the parser's order; must not be used after the first error.
 class YamlBuilder {
  public:
   // A node's own properties: where it is, its tag ("?" plain, "!" quoted), its anchor (0 none).
   struct Node {
-    Place place;
+    TextPosition place;
     std::string_view tag;
     std::size_t anchor = 0;
   };
   struct Document {
-    Place place;
+    TextPosition place;
     Json value;
   };
 
   explicit YamlBuilder(std::string_view name) : name_(name) {}
 
-  void begin_document(Place place);
+  void begin_document(TextPosition place);
   Status null(const Node& node);
   Status scalar(const Node& node, const std::string& text);
   Status alias(const Node& node);
@@ -60,10 +61,10 @@ class YamlBuilder {
     bool merges = false;  // an unquoted "<<"; as a key it merges its value into the map
   };
   struct Collection {
-    Place place;
+    TextPosition place;
     std::size_t anchor = 0;
     Value value;
-    Place key_place;
+    TextPosition key_place;
     bool has_key = false;
     bool key_merges = false;
     std::string key;
@@ -71,13 +72,13 @@ class YamlBuilder {
     std::vector<Json> merged;
   };
 
-  Status finish(Place place, std::size_t anchor, Value value);
-  Status place_in(Collection& parent, Place place, Value value);
-  Status take_key(Collection& map, Place place, const Value& key);
-  void refuse_key(Place place, const Json& key);
-  Status charge(Place place, const Weight& weight);
-  Status merge_into(Collection& map, Place place, const Json& source);
-  Error error(Place place, std::string_view what, std::string hint = "") const;
+  Status finish(TextPosition place, std::size_t anchor, Value value);
+  Status place_in(Collection& parent, TextPosition place, Value value);
+  Status take_key(Collection& map, TextPosition place, const Value& key);
+  void refuse_key(TextPosition place, const Json& key);
+  Status charge(TextPosition place, const Weight& weight);
+  Status merge_into(Collection& map, TextPosition place, const Json& source);
+  Error error(TextPosition place, std::string_view what, std::string hint = "") const;
   Error wrong_tag(const Node& node) const;
 
   std::string name_;

@@ -72,7 +72,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));
                      }),
-      post_mortem_(client, kind, job_.ns, [this] { look_at_ending(); }),
+      post_mortem_(client, kind, job_.ns, [this] { look_at_shutdown(); }),
       session_(console, client.loop(), options_.logs.places, session_handlers()),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                source_handlers()),
@@ -99,7 +99,7 @@ LogSourceHandlers Follower::source_handlers() {
           .on_notice = [this](const std::string& notice) { console_.notice(notice); },
           .on_gap = [this](const std::string& gap) { console_.warn(gap); },
           .on_error = [this](const Error& error) { console_.warn(error.message); },
-          .on_idle = [this] { look_at_ending(); }};
+          .on_idle = [this] { look_at_shutdown(); }};
 }
 
 MonitorHandlers Follower::monitor_handlers() {
@@ -127,17 +127,17 @@ FollowResult Follower::finish() {
   sources_.hold(true);
   post_mortem_.stop_fetching();
   session_.flush();
-  ending_->drain();
+  shutdown_->drain();
   options_.on_lines_done();
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
   return {
       {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(), std::move(log.lines)},
-      post_mortem_.with_failures(ending_->state()),
-      ending_->job(),
-      ending_->has_deleted(),
-      ending_->is_given_up()};
+      post_mortem_.with_failures(shutdown_->state()),
+      shutdown_->job(),
+      shutdown_->has_deleted(),
+      shutdown_->is_given_up()};
 }
 
 void Follower::start_timers() {
@@ -158,7 +158,7 @@ void Follower::on_change(const JobState& before) {
   reporter_.see(state);
   if (selects_now(before)) select_logs();
   sources_.update(monitor_.pods());
-  if (ending_) return ending_->advance();
+  if (shutdown_) return shutdown_->advance();
   // Logs are opened by what is known already; a verdict, and why the job waits, come of its latest
   // state and its events.
   if (!monitor_.up_to_date()) {
@@ -211,7 +211,7 @@ void Follower::judge() {
   std::optional<Error>& lost = pending_.output_lost;
   if (auto* ends = std::get_if<Ends>(&decision)) {
     end(std::move(*ends));
-    if (lost) ending_->on_output_lost(*std::move(lost));
+    if (lost) shutdown_->on_output_lost(*std::move(lost));
     return;
   }
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
@@ -226,12 +226,12 @@ void Follower::await_culprit() {
   if (pending_.culprit != nullptr) return;
   pending_.culprit = client_.loop().after(k_culprit_wait, [this] {
     policy_.give_up_culprit();
-    if (!ending_) judge();
+    if (!shutdown_) judge();
   });
 }
 
 void Follower::on_gone() {
-  if (ending_) return ending_->advance();
+  if (shutdown_) return shutdown_->advance();
   end(policy_.end_gone(monitor_.job(), job_.ns, job_.name));
 }
 
@@ -244,7 +244,7 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
 // When the job has ended, its own verdict counts, whether its lines or the server's answer came
 // first.
 void Follower::on_output_lost(Error error) {
-  if (ending_) return ending_->on_output_lost(std::move(error));
+  if (shutdown_) return shutdown_->on_output_lost(std::move(error));
   if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_unread(std::move(error));
   pending_.output_lost = std::move(error);
 }
@@ -254,7 +254,7 @@ void Follower::on_deadline() {
 }
 
 void Follower::on_signal(const EndingSignal& signal) {
-  if (ending_) return ending_->on_signal(signal.code);
+  if (shutdown_) return shutdown_->on_signal(signal.code);
   end_now(stopped_following(job_.name, signal));
 }
 
@@ -267,9 +267,9 @@ void Follower::end_now(Status verdict) {
 }
 
 void Follower::end(Ends end) {
-  if (ending_) return;
-  ending_.emplace(
-      EndingParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
+  if (shutdown_) return;
+  shutdown_.emplace(
+      ShutdownParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
       job_, std::move(end.verdict), end.by);
   reporter_.on_verdict();
   start_timeout_.stop();
@@ -282,15 +282,15 @@ void Follower::end(Ends end) {
       post_mortem_.fetch_last_lines(monitor_.pods(), options_.logs.options.insecure_backend);
     }
   }
-  ending_->begin(end.grace);
+  shutdown_->begin(end.grace);
 }
 
-void Follower::look_at_ending() {
-  if (ending_) ending_->advance();
+void Follower::look_at_shutdown() {
+  if (shutdown_) shutdown_->advance();
 }
 
 void Follower::sum_up() {
-  const JobState state = ending_->has_deleted() ? ending_->state() : monitor_.state();
+  const JobState state = shutdown_->has_deleted() ? shutdown_->state() : monitor_.state();
   if (is_final(state.phase)) {
     for (const std::string& line :
          gone_logs(kind_, monitor_.job(), monitor_.events(), state.replicas, sources_.without_pod(),
@@ -299,7 +299,7 @@ void Follower::sum_up() {
     }
   }
   const std::vector<std::string> digest =
-      ending_->verdict() ? std::vector<std::string>() : post_mortem_.digest();
+      shutdown_->verdict() ? std::vector<std::string>() : post_mortem_.digest();
   for (const std::string& line : digest) console_.notice(line);
   if (!is_final(state.phase)) return;
   for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state, !digest.empty())) {
@@ -308,8 +308,8 @@ void Follower::sum_up() {
 }
 
 Status Follower::final_verdict() const {
-  Status verdict = ending_->verdict();
-  if (verdict || ending_->has_deleted() || !post_mortem_.culprit()) return verdict;
+  Status verdict = shutdown_->verdict();
+  if (verdict || shutdown_->has_deleted() || !post_mortem_.culprit()) return verdict;
   LogSaved saved = LogSaved::nowhere;
   if (options_.logs.places.save) {
     saved = post_mortem_.has_read_log() ? LogSaved::saved : LogSaved::missed;

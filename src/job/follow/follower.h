@@ -9,8 +9,8 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/loop/loop.h"
-#include "job/follow/ending.h"
 #include "job/follow/follow.h"
+#include "job/follow/follow_shutdown.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
 #include "job/follow/verdict_policy.h"
@@ -52,7 +52,7 @@ class Follower {
   // Starts following. Then run the loop until is_done(), and call finish().
   void start();
   // The verdict is in, and no further line is awaited.
-  bool is_done() const { return ending_ && ending_->is_done(); }
+  bool is_done() const { return shutdown_ && shutdown_->is_done(); }
   // Runs the loop until all printed lines are written.
   FollowResult finish();
 
@@ -90,7 +90,7 @@ class Follower {
   // Ends at once, with nothing more to be read.
   void end_now(Status verdict);
   void end_unread(Error output_lost);
-  void look_at_ending();
+  void look_at_shutdown();
   void sum_up();
   Status final_verdict() const;
 
@@ -107,8 +107,8 @@ class Follower {
   LogSession session_;
   LogSources sources_;
   Pending pending_;
-  Monitor monitor_;               // its callbacks use all of the above
-  std::optional<Ending> ending_;  // from the verdict on
+  Monitor monitor_;                         // its callbacks use all of the above
+  std::optional<FollowShutdown> shutdown_;  // from the verdict on
 };
 
 }  // namespace trainctl::job

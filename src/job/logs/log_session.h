@@ -9,7 +9,7 @@
 
 #include "base/console/console.h"
 #include "base/loop/loop.h"
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 #include "job/logs/log_printer.h"
 
 namespace trainctl::job {
@@ -44,7 +44,7 @@ struct LogPlaces {
   // Holds lines that a slow reader of stdout has not accepted yet.
   std::string spool_directory = "/tmp";
   SaveBytes save;    // unset = nowhere
-  KeptLogFile kept;  // for the history: the printed lines, or all that are read
+  ArchiveFile kept;  // for the history: the printed lines, or all that are read
   bool keeps_all = false;
 };
 
@@ -98,7 +98,7 @@ class LogSession {
   HandlePtr hold_timer_;
   LogPrinter printer_;
   LogFiles files_;
-  KeptLog kept_;
+  ArchiveWriter kept_;
 };
 
 }  // namespace trainctl::job

@@ -271,15 +271,15 @@ void RunLog::sort(const LogPiece& piece) {
   const Time stamp = *piece.line.stamp;
   if (answer_.since && stamp < *answer_.since && !untimed_from_) return;
   switch (seen_.place(stamp, piece.mark)) {
-    case SeenLines::Place::seen:
+    case SeenLines::LinePosition::seen:
       answer_.waiting.clear();
       answer_.owner = Owner::ours;
       return;
-    case SeenLines::Place::left_out:
+    case SeenLines::LinePosition::left_out:
       return;
-    case SeenLines::Place::unknown:
+    case SeenLines::LinePosition::unknown:
       return keep(piece);
-    case SeenLines::Place::next:
+    case SeenLines::LinePosition::next:
       break;
   }
   if (!is_ours()) {

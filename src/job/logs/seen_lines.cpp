@@ -79,9 +79,9 @@ void SeenLines::begin_answer() {
 }
 
 // No seen line has come yet. Seen lines precede new ones in a file, unless they were rotated away.
-SeenLines::Place SeenLines::place_before_seen(Time stamp) const {
-  if (begin_ && (edge_ || !last_) && stamp < *begin_) return Place::left_out;
-  return edge_ && stamp <= *edge_ ? Place::unknown : Place::next;
+SeenLines::LinePosition SeenLines::place_before_seen(Time stamp) const {
+  if (begin_ && (edge_ || !last_) && stamp < *begin_) return LinePosition::left_out;
+  return edge_ && stamp <= *edge_ ? LinePosition::unknown : LinePosition::next;
 }
 
 bool SeenLines::was_whole(Time stamp) const {

@@ -75,16 +75,16 @@ class SeenLines {
   void first_look_was_empty(std::optional<Time> unfinished);
 
   // The place of an answer's line relative to the lines seen.
-  enum class Place {
+  enum class LinePosition {
     seen,      // seen before; so were the lines before it, or they are not wanted
     left_out,  // before the lines that the --tail limit selected
     unknown,   // either new, or older than a seen line that is still to come: the next lines decide
     next,
   };
   void begin_answer();
-  Place place(Time stamp, std::uint64_t mark) {
-    if (window_.repeats(mark)) return Place::seen;
-    return window_.overlapped() ? Place::next : place_before_seen(stamp);
+  LinePosition place(Time stamp, std::uint64_t mark) {
+    if (window_.repeats(mark)) return LinePosition::seen;
+    return window_.overlapped() ? LinePosition::next : place_before_seen(stamp);
   }
   // Returns false when the user did not ask for the line, and it only shows where the log stood.
   bool add(Time stamp, std::uint64_t mark) {
@@ -110,7 +110,7 @@ class SeenLines {
   void forget();
 
  private:
-  Place place_before_seen(Time stamp) const;
+  LinePosition place_before_seen(Time stamp) const;
 
   bool attaches_;
   std::optional<Time> since_;

@@ -35,19 +35,19 @@ Finding judge_refused_pod(const std::string& role, const Error& refusal) {
   const std::string subject = cat("pod of ", role);
   const std::string& message = refusal.message;
   if (message.find("exceeded quota") != std::string::npos && !exceeds_whole_quota(message)) {
-    return {Prospect::may_fail, subject, message,
+    return {Severity::may_fail, subject, message,
             "end other jobs first: trainctl get --status Running"};
   }
   if (message.find("does not support dry run") != std::string::npos) {
-    return {Prospect::unknown, subject, message};
+    return {Severity::unknown, subject, message};
   }
   const bool is_verdict = refusal.code == Code::refused || refusal.code == Code::not_found;
   // A webhook that does not answer now stops the operator just as well.
-  if (!is_verdict) return {Prospect::may_fail, subject, message, refusal.hint, refusal.code};
+  if (!is_verdict) return {Severity::may_fail, subject, message, refusal.hint, refusal.code};
   const std::string remedy =
       refusal.hint.empty() ? "change the replica's flags, or ask the namespace's administrator"
                            : refusal.hint;
-  return {Prospect::fails, subject, message, remedy, refusal.code};
+  return {Severity::fails, subject, message, remedy, refusal.code};
 }
 
 namespace {
@@ -60,12 +60,12 @@ std::string described(const kube::Action& action) {
 }  // namespace
 
 std::vector<NeededRight> needed_rights(const kube::Resource& jobs) {
-  return {{{"create", jobs}, Prospect::fails, "the job cannot be created"},
-          {{"watch", jobs}, Prospect::may_fail, "its verdict cannot be awaited"},
+  return {{{"create", jobs}, Severity::fails, "the job cannot be created"},
+          {{"watch", jobs}, Severity::may_fail, "its verdict cannot be awaited"},
           {{"watch", kube::k_pods},
-           Prospect::may_fail,
+           Severity::may_fail,
            "its replicas and their logs cannot be followed"},
-          {{"get", kube::k_pods, "log"}, Prospect::may_fail, "its logs cannot be read"}};
+          {{"get", kube::k_pods, "log"}, Severity::may_fail, "its logs cannot be read"}};
 }
 
 Findings judge_right(const NeededRight& right, std::optional<bool> allowed, const std::string& ns) {

@@ -21,7 +21,7 @@ Finding judge_refused_pod(const std::string& role, const Error& refusal);
 // The rights that a run needs, and what is lost without one. Pure.
 struct NeededRight {
   kube::Action action;
-  Prospect without;
+  Severity without;
   std::string_view consequence;
 };
 

@@ -13,7 +13,7 @@
 
 namespace trainctl::job {
 
-enum class Prospect {
+enum class Severity {
   passes,
   unknown,   // the user may not read the objects that decide
   may_fail,  // the job may hang or fail unless something changes
@@ -21,7 +21,7 @@ enum class Prospect {
 };
 
 struct Finding {
-  Prospect prospect = Prospect::passes;
+  Severity severity = Severity::passes;
   std::string subject;        // "claim data", "nodes"
   std::string message;        // one line, without a full stop
   std::string remedy = {};    // a command, or an imperative; "" for what passes

@@ -219,7 +219,7 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
       ++faults[std::move(fault)];
     }
     if (faults.empty() && !nodes.empty()) continue;
-    findings.push_back({Prospect::may_fail, "nodes",
+    findings.push_back({Severity::may_fail, "nodes",
                         cat("no node could host a ", each.role, ": of ",
                             plural(static_cast<long>(nodes.size()), "node"),
                             faults.empty() ? "" : ", ", listed_faults(faults)),
@@ -228,13 +228,13 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
   if (!findings.empty()) return findings;
   const int found = placed(pods, nodes, counted);
   if (found < total) {
-    return {{Prospect::may_fail, "nodes",
+    return {{Severity::may_fail, "nodes",
              cat("the nodes could host ", found, " of the ", total,
                  " replicas at once, if they were empty"),
              "ask for fewer --workers, or for less per replica", Code::not_started}};
   }
   if (pods.empty()) return {};
-  return {{Prospect::passes, "nodes",
+  return {{Severity::passes, "nodes",
            cat("large enough for ", plural(total, "replica"), " when they are free")}};
 }
 

@@ -16,7 +16,7 @@ enum class Counted { everything, devices };
 // node offers, its labels and its taints; ignores other pods, and taints that come and go.
 std::string node_fault(const Json& node, const Json& pod_spec, Counted counted);
 
-// Never more than Prospect::may_fail: an autoscaler may add nodes.
+// Never more than Severity::may_fail: an autoscaler may add nodes.
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
                      Counted counted);
 

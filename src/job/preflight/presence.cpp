@@ -51,11 +51,11 @@ std::string remedy_for_missing(const NeededObject& needed, const std::string& ns
 Findings judge_missing(const NeededObject& needed, const std::string& ns) {
   const std::string where = needed.is_namespaced() ? cat(" in namespace ", ns) : "";
   if (needed.need == Need::image_pull) {
-    return {{Prospect::may_fail, needed.title(),
+    return {{Severity::may_fail, needed.title(),
              cat("does not exist", where, ": images are pulled without its credentials"),
              remedy_for_missing(needed, ns), Code::not_found}};
   }
-  return {{Prospect::fails, needed.title(), cat("does not exist", where),
+  return {{Severity::fails, needed.title(), cat("does not exist", where),
            remedy_for_missing(needed, ns), Code::not_found}};
 }
 
@@ -64,8 +64,8 @@ Findings judge_present(const NeededObject& needed, const Json& object) {
   for (const std::string& key : needed.keys) {
     if (!has_key(object, key)) missing.push_back(printable_line(key));
   }
-  if (missing.empty()) return {{Prospect::passes, needed.title(), "exists"}};
-  return {{Prospect::fails, needed.title(), cat("has no key ", join(missing, ", ")),
+  if (missing.empty()) return {{Severity::passes, needed.title(), "exists"}};
+  return {{Severity::fails, needed.title(), cat("has no key ", join(missing, ", ")),
            "add the key, or name one that it has", Code::not_found}};
 }
 
@@ -77,22 +77,22 @@ Findings judge_pending(const std::string& subject, const Json& claim,
   const std::string name = text_at(claim, "/spec/storageClassName");
   const std::string see = cat("kubectl describe pvc ", text_at(claim, "/metadata/name"));
   if (name.empty()) {
-    return {{Prospect::may_fail, subject, "no volume is bound to it, and it has no storage class",
+    return {{Severity::may_fail, subject, "no volume is bound to it, and it has no storage class",
              see, Code::not_started}};
   }
   if (storage_classes == nullptr) {
-    return {{Prospect::unknown, subject, "no volume is bound to it yet", see, Code::not_started}};
+    return {{Severity::unknown, subject, "no volume is bound to it yet", see, Code::not_started}};
   }
   const auto found = std::ranges::find_if(*storage_classes, [&name](const Json& one) {
     return text_at(one, "/metadata/name") == name;
   });
   if (found == storage_classes->end()) {
-    return {{Prospect::may_fail, subject,
+    return {{Severity::may_fail, subject,
              cat("no volume is bound to it, and there is no storage class ", printable_line(name)),
              see, Code::not_started}};
   }
   if (text_at(*found, "/volumeBindingMode") == "WaitForFirstConsumer") return {};
-  return {{Prospect::may_fail, subject, "no volume is bound to it yet", see, Code::not_started}};
+  return {{Severity::may_fail, subject, "no volume is bound to it yet", see, Code::not_started}};
 }
 
 }  // namespace
@@ -109,16 +109,16 @@ Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* sto
   const std::string subject = printable_line(title_of(k_claims, text_at(claim, "/metadata/name")));
   const std::string phase = text_at(claim, "/status/phase");
   if (kube::is_being_deleted(claim)) {
-    return {{Prospect::fails, subject, "it is being deleted: no new pod may mount it",
+    return {{Severity::fails, subject, "it is being deleted: no new pod may mount it",
              "name another claim with --pvc", Code::not_found}};
   }
   if (phase == "Lost") {
-    return {{Prospect::fails, subject, "its volume is gone", "name another claim with --pvc",
+    return {{Severity::fails, subject, "its volume is gone", "name another claim with --pvc",
              Code::not_found}};
   }
   const bool anywhere = is_for_many_nodes(claim);
   if (is_for_one_pod(claim) && !anywhere && mounts > 1) {
-    return {{Prospect::fails, subject,
+    return {{Severity::fails, subject,
              cat("one pod at a time may mount it (ReadWriteOncePod), but ", mounts,
                  " replicas mount it"),
              "mount a claim with ReadWriteMany, or give one role a claim of its own"}};
@@ -126,12 +126,12 @@ Findings judge_claim(const Json& claim, int mounts, const std::vector<Json>* sto
   Findings findings =
       phase == "Pending" ? judge_pending(subject, claim, storage_classes) : Findings();
   if (!anywhere && mounts > 1) {
-    findings.push_back({Prospect::may_fail, subject,
+    findings.push_back({Severity::may_fail, subject,
                         cat("one node at a time may mount it (ReadWriteOnce), but ", mounts,
                             " replicas mount it: all of them must fit on one node"),
                         "mount a claim with ReadWriteMany", Code::not_started});
   }
-  if (findings.empty()) findings.push_back({Prospect::passes, subject, "can be mounted"});
+  if (findings.empty()) findings.push_back({Severity::passes, subject, "can be mounted"});
   return findings;
 }
 
@@ -139,7 +139,7 @@ Findings judge_own_claim(const Json& claim, const Kind& kind, std::string_view j
   for (const Json& owner : array_at(claim, "/metadata/ownerReferences")) {
     if (kind_of(owner) == &kind && text_at(owner, "/name") == job) return {};
   }
-  return {{Prospect::fails, cat("claim ", text_at(claim, "/metadata/name")),
+  return {{Severity::fails, cat("claim ", text_at(claim, "/metadata/name")),
            "exists already, and would be deleted with this job",
            "name a claim that does not exist, or leave out delete-with-job to use this one"}};
 }

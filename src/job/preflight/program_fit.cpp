@@ -45,12 +45,12 @@ void judge_backend(const std::vector<std::string>& words, std::int64_t gpus, std
                    Findings& findings) {
   const std::string backend = backend_of(words);
   if (backend == "nccl" && gpus == 0) {
-    findings.push_back({Prospect::may_fail, "program",
+    findings.push_back({Severity::may_fail, "program",
                         cat(role, " uses the backend nccl and has no GPU"),
                         "ask for GPUs with -g N, or use the backend gloo"});
   }
   if (backend == "gloo" && gpus > 0) {
-    findings.push_back({Prospect::may_fail, "program",
+    findings.push_back({Severity::may_fail, "program",
                         cat(role, " uses the backend gloo, which is slow between GPUs"),
                         "use the backend nccl"});
   }
@@ -61,7 +61,7 @@ void judge_program_word(const Json& container, std::string_view role, Findings& 
   if (!array_at(container, "/command").empty()) return;
   const auto fault = program_word_fault(text_at(container, "/args/0"));
   if (!fault) return;
-  findings.push_back({Prospect::may_fail, "program", cat(role, ": ", fault->message), fault->hint});
+  findings.push_back({Severity::may_fail, "program", cat(role, ": ", fault->message), fault->hint});
 }
 
 void judge_processes(const Kind& kind, const Json& manifest, const std::vector<std::string>& words,
@@ -71,14 +71,14 @@ void judge_processes(const Kind& kind, const Json& manifest, const std::vector<s
   const std::string nodes = option_value(words, "nnodes");
   if (nodes.find("WORLD_SIZE") != std::string::npos) {
     findings.push_back(
-        {Prospect::may_fail, "program",
+        {Severity::may_fail, "program",
          cat(role, " takes WORLD_SIZE for the number of nodes, but WORLD_SIZE counts processes, ",
              processes, " in each replica"),
          "pass $PET_NNODES, or leave the number of nodes to torchrun"});
   }
   if (gpus > 0 && processes > gpus) {
     findings.push_back(
-        {Prospect::may_fail, "program",
+        {Severity::may_fail, "program",
          cat(role, " starts ", processes, " processes and has ", plural(gpus, "GPU")),
          cat("use --nproc-per-node=", gpus)});
   }
@@ -88,7 +88,7 @@ void judge_restarts(const Kind& kind, const Json& manifest, Findings& findings) 
   const auto restarts = int_at(manifest, cat(k_elastic_policy, "/maxRestarts"));
   const auto limit = int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit"));
   if (!restarts || !limit || *restarts <= *limit) return;
-  findings.push_back({Prospect::may_fail, "program",
+  findings.push_back({Severity::may_fail, "program",
                       cat("the backoff limit of ", *limit, " ends the job before its ", *restarts,
                           " elastic restarts"),
                       cat("use --backoff-limit=", *restarts)});

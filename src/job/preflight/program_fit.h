@@ -8,7 +8,7 @@
 
 namespace trainctl::job {
 
-// Never more than Prospect::may_fail: a program may do with its arguments what it likes.
+// Never more than Severity::may_fail: a program may do with its arguments what it likes.
 Findings judge_program(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

@@ -65,9 +65,9 @@ Findings judge_quotas(const std::vector<PredictedPod>& pods, const std::vector<J
       const std::string what = cat("the job takes ", amount_text(plain, asked), ' ', resource,
                                    ", but the namespace may use only ", amount_text(plain, hard));
       findings.push_back(asked > hard
-                             ? Finding{Prospect::fails, subject, what,
+                             ? Finding{Severity::fails, subject, what,
                                        "ask for fewer --workers, or for less per replica"}
-                             : Finding{Prospect::may_fail, subject,
+                             : Finding{Severity::may_fail, subject,
                                        cat(what, ", and uses ", amount_text(plain, in_use)),
                                        "end other jobs first: trainctl get --status Running"});
     }
@@ -122,13 +122,13 @@ std::string cluster_queue_of(const Json& local_queue) {
 }
 
 Findings judge_missing_queue(const std::string& queue, const std::string& ns) {
-  return {{Prospect::fails, cat("queue ", queue),
+  return {{Severity::fails, cat("queue ", queue),
            cat("does not exist in namespace ", ns, ": the job would wait for ever"),
            cat("list the queues: kubectl get localqueues -n ", ns), Code::not_found}};
 }
 
 Findings judge_missing_kueue(const std::string& queue) {
-  return {{Prospect::may_fail, cat("queue ", queue),
+  return {{Severity::may_fail, cat("queue ", queue),
            "this cluster has no Kueue: the job starts at once", "leave out --queue",
            Code::not_found}};
 }
@@ -139,17 +139,17 @@ Findings judge_local_queue(const Json& local_queue) {
       cat("kubectl describe localqueue ", text_at(local_queue, "/metadata/name"));
   if (const std::string policy = text_at(local_queue, "/spec/stopPolicy", "None");
       policy != "None") {
-    return {{Prospect::may_fail, subject, cat("it is stopped (", printable_line(policy), ")"), see,
+    return {{Severity::may_fail, subject, cat("it is stopped (", printable_line(policy), ")"), see,
              Code::not_started}};
   }
   for (const Json& condition : array_at(local_queue, "/status/conditions")) {
     if (text_at(condition, "/type") != "Active" || text_at(condition, "/status") != "False")
       continue;
-    return {{Prospect::may_fail, subject,
+    return {{Severity::may_fail, subject,
              printable_line(cat("it is not active: ", text_at(condition, "/message"))), see,
              Code::not_started}};
   }
-  return {{Prospect::passes, subject, "active"}};
+  return {{Severity::passes, subject, "active"}};
 }
 
 Findings judge_cluster_queue(const std::vector<PredictedPod>& pods, const Json& cluster_queue) {
@@ -161,13 +161,13 @@ Findings judge_cluster_queue(const std::vector<PredictedPod>& pods, const Json& 
       const auto bound = most.find(resource);
       if (asked == 0) continue;
       if (bound == most.end()) {
-        return {{Prospect::fails, subject,
+        return {{Severity::fails, subject,
                  printable_line(
                      cat("it has no quota for ", resource, ", which ", each.role, " asks for")),
                  "choose another --queue"}};
       }
       if (asked <= bound->second) continue;
-      return {{Prospect::fails, subject,
+      return {{Severity::fails, subject,
                printable_line(cat(each.role, " takes ", amount_text(resource, asked), ' ', resource,
                                   ", and no flavor gives more than ",
                                   amount_text(resource, bound->second))),
@@ -175,7 +175,7 @@ Findings judge_cluster_queue(const std::vector<PredictedPod>& pods, const Json& 
     }
   }
   if (pods.empty()) return {};
-  return {{Prospect::passes, subject, "its quota could hold the job"}};
+  return {{Severity::passes, subject, "its quota could hold the job"}};
 }
 
 }  // namespace trainctl::job

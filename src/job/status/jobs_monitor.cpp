@@ -28,7 +28,7 @@ JudgedJob judged(const OwnershipIndex& index, const Kind& kind, const Json& obje
 JobsMonitor::JobsMonitor(kube::Client& client, WantedJobs wanted, JobsMonitorHandlers handlers)
     : client_(client), wanted_(std::move(wanted)), handlers_(std::move(handlers)) {
   for (const Kind* kind : wanted_.kinds) watch_jobs(*kind);
-  watch_surroundings();
+  watch_related();
 }
 
 void JobsMonitor::watch_jobs(const Kind& kind) {
@@ -49,7 +49,7 @@ void JobsMonitor::watch_jobs(const Kind& kind) {
   objects_.push_back({&kind, std::move(objects)});
 }
 
-void JobsMonitor::watch_surroundings() {
+void JobsMonitor::watch_related() {
   WatchedSetHandlers handlers;
   handlers.on_change = [this] { judge_soon(); };
   handlers.on_gone = [this](const Json&) { judge_soon(); };
@@ -57,7 +57,7 @@ void JobsMonitor::watch_surroundings() {
   handlers.on_stop = [this](const kube::Resource& resource, const Error& error) {
     if (missing_.insert(resource.plural).second) handlers_.on_missing(resource, error);
   };
-  const SurroundingTargets around = surrounding_targets(wanted_.ns, wanted_.kinds);
+  const WatchTargets around = watch_targets(wanted_.ns, wanted_.kinds);
   WatchedSetHandlers of_pods = handlers;
   of_pods.part = state_projection;
   pods_.emplace(client_, around.pods, std::move(of_pods));

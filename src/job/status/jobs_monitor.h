@@ -70,7 +70,7 @@ class JobsMonitor {
   };
 
   void watch_jobs(const Kind& kind);
-  void watch_surroundings();
+  void watch_related();
   bool is_wanted(const Kind& kind, const Json& object) const;
   void on_job_gone(const Kind& kind, const Json& last);
   void on_trouble(const std::string& notice);

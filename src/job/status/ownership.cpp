@@ -238,8 +238,8 @@ bool may_be_of_a_job(std::string_view kind) {
 
 void OwnershipIndex::add_pod(const Json& pod) {
   pods_.emplace(view_at(pod, "/metadata/uid"), &pod);
-  pods_by_name_.emplace(Place{view_at(pod, "/metadata/namespace"), view_at(pod, "/metadata/name")},
-                        &pod);
+  pods_by_name_.emplace(
+      NamespacedName{view_at(pod, "/metadata/namespace"), view_at(pod, "/metadata/name")}, &pod);
   for (const Json& owner : array_at(pod, "/metadata/ownerReferences")) {
     const std::string_view uid = view_at(owner, "/uid");
     const auto [first, last] = pods_by_owner_.equal_range(uid);
@@ -250,7 +250,7 @@ void OwnershipIndex::add_pod(const Json& pod) {
   for (const Kind& kind : kinds()) {
     const std::string_view job = kind.controller.owns_by_label() ? labelled_job(kind, pod) : "";
     if (job.empty()) continue;
-    pods_by_label_.emplace(Place{view_at(pod, "/metadata/namespace"), job}, &pod);
+    pods_by_label_.emplace(NamespacedName{view_at(pod, "/metadata/namespace"), job}, &pod);
     break;
   }
 }
@@ -258,8 +258,8 @@ void OwnershipIndex::add_pod(const Json& pod) {
 void OwnershipIndex::add_event(const Json& event) {
   events_.emplace(view_at(event, "/involvedObject/uid"), &event);
   if (!may_be_of_a_job(view_at(event, "/involvedObject/kind"))) return;
-  const Place place{view_at(event, "/involvedObject/namespace"),
-                    view_at(event, "/involvedObject/name")};
+  const NamespacedName place{view_at(event, "/involvedObject/namespace"),
+                             view_at(event, "/involvedObject/name")};
   named_events_.emplace(place, &event);
 }
 
@@ -267,7 +267,7 @@ Evidence OwnershipIndex::evidence(const Kind& kind, const Json& job) const {
   JobOwnership ownership(kind, job);
   Objects pods, events;
   if (kind.controller.owns_by_label()) {
-    append(pods_by_label_, Place{ownership.ns(), ownership.name()}, pods);
+    append(pods_by_label_, NamespacedName{ownership.ns(), ownership.name()}, pods);
     std::erase_if(pods, [&ownership](const Json* pod) { return !ownership.owns(*pod); });
   } else {
     append(pods_by_owner_, ownership.uid(), pods);
@@ -287,8 +287,8 @@ void OwnershipIndex::add_strangers(const JobOwnership& ownership, const Objects&
                                    Objects& pods) const {
   for (const Json* event : events) {
     const std::string name = taken_pod_name(view_at(*event, "/message"));
-    const auto found =
-        name.empty() ? pods_by_name_.end() : pods_by_name_.find(Place{ownership.ns(), name});
+    const auto found = name.empty() ? pods_by_name_.end()
+                                    : pods_by_name_.find(NamespacedName{ownership.ns(), name});
     if (found != pods_by_name_.end() && !ownership.owns(*found->second)) {
       pods.push_back(found->second);
     }
@@ -300,9 +300,9 @@ void OwnershipIndex::add_strangers(const JobOwnership& ownership, const Objects&
 void OwnershipIndex::add_events_by_name(JobOwnership& ownership, Objects& events) const {
   if (named_events_.empty()) return;
   Objects named;
-  append(named_events_, Place{ownership.ns(), ownership.name()}, named);
+  append(named_events_, NamespacedName{ownership.ns(), ownership.name()}, named);
   const std::string stem = cat(ownership.name(), '-');
-  for (auto entry = named_events_.lower_bound(Place{ownership.ns(), stem});
+  for (auto entry = named_events_.lower_bound(NamespacedName{ownership.ns(), stem});
        entry != named_events_.end() && entry->first.ns == ownership.ns() &&
        entry->first.name.starts_with(stem);
        ++entry) {

@@ -115,9 +115,9 @@ class OwnershipIndex {
   Evidence evidence(const Kind& kind, const Json& job) const;
 
  private:
-  struct Place {
+  struct NamespacedName {
     std::string_view ns, name;
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const NamespacedName&) const = default;
   };
   void add_events_by_name(JobOwnership& ownership, Objects& events) const;
   void add_strangers(const JobOwnership& ownership, const Objects& events, Objects& pods) const;
@@ -125,10 +125,11 @@ class OwnershipIndex {
   // Objects with the same key stay in the order in which they were added.
   std::map<std::string_view, const Json*> pods_;                // by uid
   std::multimap<std::string_view, const Json*> pods_by_owner_;  // by an owner's uid
-  std::multimap<Place, const Json*> pods_by_label_;             // by the job that a label names
+  std::multimap<NamespacedName, const Json*> pods_by_label_;    // by the job that a label names
   std::multimap<std::string_view, const Json*> events_;         // by the uid of what they are about
-  std::multimap<Place, const Json*> named_events_;  // those about pods, and what is above them
-  std::map<Place, const Json*> pods_by_name_;
+  std::multimap<NamespacedName, const Json*>
+      named_events_;  // those about pods, and what is above them
+  std::map<NamespacedName, const Json*> pods_by_name_;
 };
 
 }  // namespace trainctl::job

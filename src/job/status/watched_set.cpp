@@ -95,7 +95,7 @@ void WatchedJob::report_gone() {
   handlers_.on_gone();
 }
 
-SurroundingTargets surrounding_targets(const std::string& ns, std::span<const Kind* const> kinds) {
+WatchTargets watch_targets(const std::string& ns, std::span<const Kind* const> kinds) {
   std::vector<kube::WatchTarget> pods;
   for (const std::string_view label : job_labels(kinds)) {
     pods.push_back({kube::k_pods, ns, {std::string(label), ""}});

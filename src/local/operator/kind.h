@@ -16,7 +16,7 @@ namespace trainctl::local {
 std::string mpi_fault(const Json& job);
 
 struct OperatorPass;
-struct Judgement;
+struct StatusUpdate;
 
 struct ControllerRules {
   std::string_view alias;           // alias of the row in job::kinds()
@@ -29,7 +29,7 @@ struct ControllerRules {
   bool elastic = false;  // with an elasticPolicy, one worker's success makes the job succeed
 
   // Derives conditions and events from the counts of the replicas.
-  void (*judge)(Judgement& judgement) = nullptr;
+  void (*judge)(StatusUpdate& update) = nullptr;
   // Creates and deletes pods and services as the job requires; false when something could not be
   // created, which ends the pass.
   bool (*reconcile_replicas)(OperatorPass& pass) = nullptr;

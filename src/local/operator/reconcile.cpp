@@ -45,11 +45,11 @@ JobStatus status_with_created(const job::OperatedJob& job, const Json& object) {
   return status;
 }
 
-void set_selectors(Judgement& judgement) {
-  const job::OperatedJob& job = judgement.job;
+void set_selectors(StatusUpdate& update) {
+  const job::OperatedJob& job = update.job;
   if (!controller_rules(job).selector_in_status) return;
   for (const job::OperatedReplica& replica : job.replicas) {
-    judgement.status.replicas[replica.role].selector =
+    update.status.replicas[replica.role].selector =
         cat(job::pod_selector(&job.kind->job_kind(), job.name), ',', job::k_label_role, '=',
             replica.type);
   }
@@ -58,33 +58,33 @@ void set_selectors(Judgement& judgement) {
 // Removes a job whose time to live is over; true when it was removed. Without a completionTime that
 // never happens.
 bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
-  const auto completed = parse_time(pass.judgement.status.completed);
+  const auto completed = parse_time(pass.update.status.completed);
   if (!pass.job.ttl || pass.job.suspended || !completed) return false;
   const Time expiry = *completed + std::chrono::seconds(*pass.job.ttl);
-  if (pass.judgement.now <= expiry) {
+  if (pass.update.now <= expiry) {
     result.again = expiry + std::chrono::milliseconds(1);
     return false;
   }
-  auto answer = delete_object(pass.store, pass.judgement.now, resource, pass.job.ns, pass.job.name,
-                              -1, "Background");
+  auto answer = delete_object(pass.store, pass.update.now, resource, pass.job.ns, pass.job.name, -1,
+                              "Background");
   if (std::holds_alternative<ApiError>(answer)) return false;
-  record(pass.judgement, "Normal", controller_rules(pass.job).deleted_reason,
+  record(pass.update, "Normal", controller_rules(pass.job).deleted_reason,
          "Deleted job: " + pass.job.name);
   return true;
 }
 
 bool cannot_expire(const OperatorPass& pass) {
-  return pass.job.ttl && !pass.job.suspended && pass.judgement.status.completed.empty();
+  return pass.job.ttl && !pass.job.suspended && pass.update.status.completed.empty();
 }
 
 enum class Next { write, stop };
 
 // Deletes the pods (and their services) of a finished or suspended job as cleanPodPolicy says.
 bool clean_pods(OperatorPass& pass) {
-  const bool finished = is_finished(pass.judgement.status);
+  const bool finished = is_finished(pass.update.status);
   const std::string& policy = pass.job.clean_pod_policy;
   if (finished && policy == "None") return true;
-  for (const ObjectPtr& pod : pass.judgement.pods) {
+  for (const ObjectPtr& pod : pass.update.pods) {
     const std::string phase = text_at(*pod, "/status/phase");
     const bool over = phase != "Running" && phase != "Pending";
     if (finished && policy == "Running" && over) continue;
@@ -101,7 +101,7 @@ Next finish(OperatorPass& pass, const ServedResource& resource, PassResult& resu
   }
   // The real operator stops here with an error, and so never folds the counts.
   if (cannot_expire(pass) || remove_expired(pass, resource, result)) return Next::stop;
-  fold_active(pass.judgement.status);
+  fold_active(pass.update.status);
   return Next::write;
 }
 
@@ -110,13 +110,13 @@ Next suspend_job(OperatorPass& pass, PassResult& result) {
     result.failed = true;
     return Next::stop;
   }
-  suspend(pass.judgement);
+  suspend(pass.update);
   return Next::write;
 }
 
 Next stop_at_limit(OperatorPass& pass, const ServedResource& resource, const std::string& message,
                    PassResult& result) {
-  fail_by_limit(pass.judgement, message);
+  fail_by_limit(pass.update, message);
   if (!clean_pods(pass)) {
     result.failed = true;
     return Next::stop;
@@ -124,22 +124,22 @@ Next stop_at_limit(OperatorPass& pass, const ServedResource& resource, const std
   return remove_expired(pass, resource, result) ? Next::stop : Next::write;
 }
 
-void mirror_container(Judgement& judgement, const Json& pod, const Json& container) {
+void mirror_container(StatusUpdate& update, const Json& pod, const Json& container) {
   const std::string place =
       cat("Error pod ", text_at(pod, "/metadata/name"), " container ", text_at(container, "/name"));
   if (const auto code = int_at(container, "/state/terminated/exitCode"); code && *code != 0) {
-    record(judgement, "Warning", text_at(container, "/state/terminated/reason"),
+    record(update, "Warning", text_at(container, "/state/terminated/reason"),
            cat(place, " exitCode: ", *code,
                " terminated message: ", text_at(container, "/state/terminated/message")));
   }
   const std::string waiting = text_at(container, "/state/waiting/message");
   if (waiting.empty()) return;
-  record(judgement, "Warning", text_at(container, "/state/waiting/reason"),
+  record(update, "Warning", text_at(container, "/state/waiting/reason"),
          cat(place, " waiting message: ", waiting));
 }
 
 // The condition that changed last counts for a pod that has no containers yet.
-void mirror_condition(Judgement& judgement, const Json& pod) {
+void mirror_condition(StatusUpdate& update, const Json& pod) {
   const Json& conditions = array_at(pod, "/status/conditions");
   const auto changed = [](const Json& condition) {
     return parse_time(text_at(condition, "/lastTransitionTime")).value_or(Time{});
@@ -147,50 +147,50 @@ void mirror_condition(Judgement& judgement, const Json& pod) {
   const auto latest = std::ranges::max_element(
       conditions, [&](const Json& a, const Json& b) { return changed(a) < changed(b); });
   if (latest == conditions.end() || text_at(*latest, "/status") == "True") return;
-  record(judgement, "Warning", text_at(*latest, "/reason"),
+  record(update, "Warning", text_at(*latest, "/reason"),
          cat("Error pod ", text_at(pod, "/metadata/name"),
              " condition message: ", text_at(*latest, "/message")));
 }
 
 // Repeats errors of containers and pods as events of the job.
-void mirror_pod_errors(Judgement& judgement) {
-  for (const ObjectPtr& pod : judgement.pods) {
+void mirror_pod_errors(StatusUpdate& update) {
+  for (const ObjectPtr& pod : update.pods) {
     if (!is_active(*pod)) continue;
     const Json& containers = array_at(*pod, "/status/containerStatuses");
     const Json& init = array_at(*pod, "/status/initContainerStatuses");
     for (const Json& container : containers.empty() ? init : containers) {
-      mirror_container(judgement, *pod, container);
+      mirror_container(update, *pod, container);
     }
-    if (containers.empty() && init.empty()) mirror_condition(judgement, *pod);
+    if (containers.empty() && init.empty()) mirror_condition(update, *pod);
   }
 }
 
 Next run(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
-  Judgement& judgement = pass.judgement;
-  if (is_true(judgement.status, "Suspended")) resume(judgement);
-  mirror_pod_errors(judgement);
-  if (const std::string limit = exceeded_limit(judgement); !limit.empty()) {
+  StatusUpdate& update = pass.update;
+  if (is_true(update.status, "Suspended")) resume(update);
+  mirror_pod_errors(update);
+  if (const std::string limit = exceeded_limit(update); !limit.empty()) {
     return stop_at_limit(pass, resource, limit, result);
   }
   if (!controller_rules(pass.job).reconcile_replicas(pass)) {
     result.failed = true;
     return Next::stop;
   }
-  if (judgement.status.started.empty()) judgement.status.started = format_time(judgement.now);
-  set_selectors(judgement);
-  controller_rules(pass.job).judge(judgement);
+  if (update.status.started.empty()) update.status.started = format_time(update.now);
+  set_selectors(update);
+  controller_rules(pass.job).judge(update);
   return Next::write;
 }
 
-Next take_turn(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
-  if (is_finished(pass.judgement.status)) return finish(pass, resource, result);
+Next step(OperatorPass& pass, const ServedResource& resource, PassResult& result) {
+  if (is_finished(pass.update.status)) return finish(pass, resource, result);
   if (pass.job.suspended) return suspend_job(pass, result);
   return run(pass, resource, result);
 }
 
 void write_status(OperatorPass& pass, const ServedResource& resource) {
   modify(pass.store, resource, pass.job.ns, pass.job.name,
-         [&pass](Json& job) { member(job, "status") = status_json(pass.judgement.status); });
+         [&pass](Json& job) { member(job, "status") = status_json(pass.update.status); });
 }
 
 }  // namespace
@@ -211,17 +211,17 @@ PassResult reconcile(Store& store, Time now, const ServedResource& resource, con
   // An empty replica map leaves a job without a status for ever.
   if (kube::is_being_deleted(object) || job.replicas.empty()) return {};
   const std::vector<ObjectPtr> pods = pods_of(store, job);
-  Judgement judgement{job, pods, now, status_with_created(job, object), {}};
-  const JobStatus before = judgement.status;
-  OperatorPass pass{store, job, judgement, services_of(store, job), failures, recreations};
+  StatusUpdate update{job, pods, now, status_with_created(job, object), {}};
+  const JobStatus before = update.status;
+  OperatorPass pass{store, job, update, services_of(store, job), failures, recreations};
   PassResult result;
-  const Next next = take_turn(pass, resource, result);
-  if (next == Next::write && judgement.status != before) write_status(pass, resource);
-  if (next == Next::write && !is_finished(judgement.status) && !job.suspended) {
-    const auto end = deadline(job, judgement.status);
+  const Next next = step(pass, resource, result);
+  if (next == Next::write && update.status != before) write_status(pass, resource);
+  if (next == Next::write && !is_finished(update.status) && !job.suspended) {
+    const auto end = deadline(job, update.status);
     result.again = end && pass.again ? std::min(end, pass.again) : end ? end : pass.again;
   }
-  result.events = std::move(judgement.events);
+  result.events = std::move(update.events);
   return result;
 }
 
@@ -238,11 +238,11 @@ std::optional<ApiError> store_service(Store& store, Json service) {
 bool report_creation(OperatorPass& pass, const std::optional<ApiError>& refusal,
                      std::string_view kind, const std::string& name) {
   if (refusal) {
-    record(pass.judgement, "Warning", cat("FailedCreate", kind),
+    record(pass.update, "Warning", cat("FailedCreate", kind),
            "Error creating: " + refusal->message);
     return false;
   }
-  record(pass.judgement, "Normal", cat("SuccessfulCreate", kind),
+  record(pass.update, "Normal", cat("SuccessfulCreate", kind),
          cat("Created ", lower(kind), ": ", name));
   return true;
 }
@@ -252,13 +252,13 @@ bool delete_one(OperatorPass& pass, const kube::Resource& resource, const std::s
   const auto there = pass.store.get(served, pass.job.ns, name);
   if (there == nullptr || kube::is_being_deleted(*there)) return true;
   auto answer =
-      delete_object(pass.store, pass.judgement.now, served, pass.job.ns, name, -1, "Background");
+      delete_object(pass.store, pass.update.now, served, pass.job.ns, name, -1, "Background");
   if (const ApiError* error = std::get_if<ApiError>(&answer)) {
-    record(pass.judgement, "Warning", cat("FailedDelete", resource.kind),
+    record(pass.update, "Warning", cat("FailedDelete", resource.kind),
            "Error deleting: " + error->message);
     return false;
   }
-  record(pass.judgement, "Normal", cat("SuccessfulDelete", resource.kind),
+  record(pass.update, "Normal", cat("SuccessfulDelete", resource.kind),
          cat("Deleted ", lower(resource.kind), ": ", name));
   return true;
 }

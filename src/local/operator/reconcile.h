@@ -20,7 +20,7 @@ using Recreations = std::map<std::string, Time, std::less<>>;
 struct OperatorPass {
   Store& store;
   const job::OperatedJob& job;
-  Judgement& judgement;  // receives events, in order
+  StatusUpdate& update;  // receives events, in order
   std::vector<ObjectPtr> services;
   // Consecutive failed passes over this job. The real operator visits roles in random order, so
   // that a role that fails does not hold up the others; ours begins with the next role.

@@ -41,7 +41,7 @@ std::int64_t record_exit_code(OperatorPass& pass, const Json& pod) {
     if (text_at(container, "/name") != pass.job.kind->job_kind().container || !exit_code) continue;
     code = *exit_code;
     record(
-        pass.judgement, "Normal", "ExitedWithCode",
+        pass.update, "Normal", "ExitedWithCode",
         cat("Pod: ", pass.job.ns, '.', text_at(pod, "/metadata/name"), " exited with code ", code));
   }
   return code;
@@ -60,16 +60,16 @@ bool restart_pod(OperatorPass& pass, const job::OperatedReplica& replica, const 
   if (created) pass.recreations[name] = *created + k_recreation_pace;
   const std::string message =
       cat("job ", pass.job.name, " is restarting because ", replica.role, " replica(s) failed.");
-  record(pass.judgement, "Warning", reason_of(pass.job, "Restarting"), message);
-  set_true(pass.judgement, "Restarting", message);
+  record(pass.update, "Warning", reason_of(pass.job, "Restarting"), message);
+  set_true(pass.update, "Restarting", message);
   return true;
 }
 
 void fail_for_good(OperatorPass& pass, const job::OperatedReplica& replica) {
   const std::string message = cat("job \"", pass.job.name, "\" is failing because \"", replica.role,
                                   "\" replica(s) failed.");
-  record(pass.judgement, "Warning", reason_of(pass.job, "Failed"), message);
-  set_true(pass.judgement, "Failed", message);
+  record(pass.update, "Warning", reason_of(pass.job, "Failed"), message);
+  set_true(pass.update, "Failed", message);
 }
 
 bool look_at_pod(OperatorPass& pass, const job::OperatedReplica& replica, int index,
@@ -83,7 +83,7 @@ bool look_at_pod(OperatorPass& pass, const job::OperatedReplica& replica, int in
       fail_for_good(pass, replica);
     }
   }
-  count_pod(pass.judgement.status.replicas[replica.role], pod);
+  count_pod(pass.update.status.replicas[replica.role], pod);
   return true;
 }
 
@@ -91,7 +91,7 @@ bool look_at_pod(OperatorPass& pass, const job::OperatedReplica& replica, int in
 bool is_too_early(OperatorPass& pass, const std::string& name) {
   const auto due = pass.recreations.find(name);
   if (due == pass.recreations.end()) return false;
-  if (pass.judgement.now >= due->second) {
+  if (pass.update.now >= due->second) {
     pass.recreations.erase(due);
     return false;
   }
@@ -102,15 +102,15 @@ bool is_too_early(OperatorPass& pass, const std::string& name) {
 bool make_pod(OperatorPass& pass, const job::OperatedReplica& replica, int index) {
   if (is_too_early(pass, job::replica_name(pass.job, replica.type, index))) return true;
   if (!text_at(replica.pod, "/spec/restartPolicy").empty()) {
-    record(pass.judgement, "Warning", "SetPodTemplateRestartPolicy",
+    record(pass.update, "Warning", "SetPodTemplateRestartPolicy",
            "Restart policy in pod template will be overwritten by restart policy in replica spec");
   }
   return create_pod(pass, wanted_pod(pass.job, replica, index));
 }
 
 bool reconcile_pods(OperatorPass& pass, const job::OperatedReplica& replica) {
-  pass.judgement.status.replicas[replica.role] = {};
-  const ByIndex pods = by_index(pass.judgement.pods, replica.type);
+  pass.update.status.replicas[replica.role] = {};
+  const ByIndex pods = by_index(pass.update.pods, replica.type);
   for (int index = 0; index < slots(replica, pods); ++index) {
     const auto there = pods.find(index);
     const bool done = there == pods.end() ? index >= replica.count || make_pod(pass, replica, index)
@@ -164,7 +164,7 @@ std::string phase_of(const Json& pod) {
 // False when an object of that name has another owner, which ends the pass.
 bool is_ours(OperatorPass& pass, const Json& object, std::string_view kind) {
   if (is_owned_by(object, pass.job.uid)) return true;
-  record(pass.judgement, "Warning", "ErrResourceExists",
+  record(pass.update, "Warning", "ErrResourceExists",
          cat("Resource \"", text_at(object, "/metadata/name"), "\" of MPIJobKind \"", kind,
              "\" already exists and is not managed by MPIJob"));
   return false;
@@ -174,7 +174,7 @@ bool make_account(OperatorPass& pass) {
   const ServedResource& accounts = resource_of(k_accounts);
   const std::string name = mpi_account_name(pass.job);
   if (pass.store.get(accounts, pass.job.ns, name) != nullptr) {
-    record(pass.judgement, "Normal", "ServiceAccount is exist", "ServiceAccount: " + name);
+    record(pass.update, "Normal", "ServiceAccount is exist", "ServiceAccount: " + name);
     return true;
   }
   return std::holds_alternative<Json>(pass.store.create(accounts, mpi_account(pass.job)));
@@ -182,7 +182,7 @@ bool make_account(OperatorPass& pass) {
 
 std::vector<std::string> running_workers(const OperatorPass& pass) {
   std::vector<std::string> names;
-  for (const ObjectPtr& pod : of_role(pass.judgement.pods, "worker")) {
+  for (const ObjectPtr& pod : of_role(pass.update.pods, "worker")) {
     if (phase_of(*pod) == "Running") names.push_back(text_at(*pod, "/metadata/name"));
   }
   return names;
@@ -200,8 +200,8 @@ bool make_config(OperatorPass& pass) {
   modify(pass.store, maps, pass.job.ns, name,
          [&wanted](Json& map) { member(map, "data") = object_at(wanted, "/data"); });
   const std::string launcher = mpi_launcher_name(pass.job);
-  record(pass.judgement, "Normal", "LauncherRole is exist", "LauncherRole: " + launcher);
-  record(pass.judgement, "Normal", "RoleBinding is exist", "RoleBinding: " + launcher);
+  record(pass.update, "Normal", "LauncherRole is exist", "LauncherRole: " + launcher);
+  record(pass.update, "Normal", "RoleBinding is exist", "RoleBinding: " + launcher);
   return true;
 }
 
@@ -210,19 +210,19 @@ bool make_worker(OperatorPass& pass, const job::OperatedReplica& workers, int in
   if (const ObjectPtr there = get_pod(pass, name)) return is_ours(pass, *there, "Pod");
   const auto refusal = store_pod(pass.store, mpi_worker(pass.job, workers, index));
   if (!refusal) {
-    record(pass.judgement, "Normal", "SuccessfulCreatePod", "Created worker pod: " + name);
+    record(pass.update, "Normal", "SuccessfulCreatePod", "Created worker pod: " + name);
     return true;
   }
-  record(pass.judgement, "Warning", "FailedCreatePod", "Created worker pod: ");
-  record(pass.judgement, "Warning", reason_of(pass.job, "Failed"),
+  record(pass.update, "Warning", "FailedCreatePod", "Created worker pod: ");
+  record(pass.update, "Warning", reason_of(pass.job, "Failed"),
          "worker pod created failed: " + refusal->message);
   return false;
 }
 
 void remove_surplus(OperatorPass& pass, const job::OperatedReplica& workers) {
-  for (const ObjectPtr& pod : of_role(pass.judgement.pods, workers.type)) {
+  for (const ObjectPtr& pod : of_role(pass.update.pods, workers.type)) {
     if (replica_index(*pod) < workers.count) continue;
-    (void)delete_object(pass.store, pass.judgement.now, resource_of(kube::k_pods), pass.job.ns,
+    (void)delete_object(pass.store, pass.update.now, resource_of(kube::k_pods), pass.job.ns,
                         text_at(*pod, "/metadata/name"), -1, "Background");
   }
 }
@@ -239,16 +239,16 @@ bool make_workers(OperatorPass& pass) {
 
 bool make_launcher(OperatorPass& pass, const job::OperatedReplica& launcher) {
   if (!text_at(launcher.pod, "/spec/restartPolicy").empty()) {
-    record(pass.judgement, "Warning", "SettedPodTemplateRestartPolicy",
+    record(pass.update, "Warning", "SettedPodTemplateRestartPolicy",
            "Restart policy in pod template will be overwritten by restart policy in replica spec");
   }
   const auto refusal = store_pod(pass.store, mpi_launcher(pass.job, launcher));
   if (refusal) {
-    record(pass.judgement, "Warning", reason_of(pass.job, "Failed"),
+    record(pass.update, "Warning", reason_of(pass.job, "Failed"),
            "launcher pod created failed: " + refusal->message);
     return false;
   }
-  record(pass.judgement, "Normal", reason_of(pass.job, "Running"),
+  record(pass.update, "Normal", reason_of(pass.job, "Running"),
          "launcher pod created success: " + mpi_launcher_name(pass.job));
   return true;
 }
@@ -261,12 +261,12 @@ void record_launcher(OperatorPass& pass, const Json& launcher) {
   const std::string phase = phase_of(launcher);
   if (phase == "Succeeded") {
     const std::string_view plural = pass.job.kind->job_kind().resource.plural;
-    record(pass.judgement, "Normal", cat(plural, "Succeeded"),
+    record(pass.update, "Normal", cat(plural, "Succeeded"),
            full_subject(pass) + " successfully completed.");
   }
   if (phase == "Failed") {
     const std::string reason = text_at(launcher, "/status/reason");
-    record(pass.judgement, "Warning", reason.empty() ? reason_of(pass.job, "Failed") : reason,
+    record(pass.update, "Warning", reason.empty() ? reason_of(pass.job, "Failed") : reason,
            full_subject(pass) + " has failed");
   }
 }
@@ -283,7 +283,7 @@ std::vector<ObjectPtr> present_workers(const OperatorPass& pass, bool done) {
 }
 
 void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
-  auto& replicas = pass.judgement.status.replicas;
+  auto& replicas = pass.update.status.replicas;
   // For MPIJobs, a pod counts by its phase alone, even while it is being deleted.
   const auto count = [](ReplicaCounts& counts, const Json& pod) {
     const std::string phase = phase_of(pod);
@@ -300,12 +300,12 @@ void count_replicas(OperatorPass& pass, const Json& launcher, bool done) {
     return phase_of(*pod) == "Failed" && text_at(*pod, "/status/reason") == "Evicted";
   });
   if (evicted > 0) {
-    record(pass.judgement, "Warning", reason_of(pass.job, "Evicted"),
+    record(pass.update, "Warning", reason_of(pass.job, "Evicted"),
            cat(evicted, '/', workers.size(), " workers are evicted"));
   }
   const bool all_run = replicas["Worker"].active == static_cast<int>(workers.size());
   if (phase_of(launcher) == "Running" && all_run) {
-    record(pass.judgement, "Normal", reason_of(pass.job, "Running"),
+    record(pass.update, "Normal", reason_of(pass.job, "Running"),
            full_subject(pass) + " is running");
   }
 }
@@ -331,8 +331,8 @@ bool one_round(OperatorPass& pass, const job::OperatedReplica& launcher_role) {
 bool reconcile_mpi(OperatorPass& pass) {
   const job::OperatedReplica* launcher = pass.job.find_role("Launcher");
   if (launcher == nullptr) return false;
-  JobStatus& status = pass.judgement.status;
-  if (status.started.empty()) status.started = format_time(pass.judgement.now);
+  JobStatus& status = pass.update.status;
+  if (status.started.empty()) status.started = format_time(pass.update.now);
   for (std::size_t i = 0; i < pass.job.replicas.size(); ++i) {
     if (!one_round(pass, *launcher)) return false;
   }

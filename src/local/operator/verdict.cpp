@@ -39,16 +39,16 @@ std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_v
 
 namespace {
 
-std::string_view kind_name(const Judgement& judgement) {
-  return judgement.job.kind->job_kind().resource.kind;
+std::string_view kind_name(const StatusUpdate& update) {
+  return update.job.kind->job_kind().resource.kind;
 }
 
 // The job's name in messages, "PyTorchJob ddp", or with the namespace, as in some messages.
-std::string subject(const Judgement& judgement) {
-  return cat(kind_name(judgement), ' ', judgement.job.name);
+std::string subject(const StatusUpdate& update) {
+  return cat(kind_name(update), ' ', update.job.name);
 }
-std::string full_subject(const Judgement& judgement) {
-  return cat(kind_name(judgement), ' ', judgement.job.ns, '/', judgement.job.name);
+std::string full_subject(const StatusUpdate& update) {
+  return cat(kind_name(update), ' ', update.job.ns, '/', update.job.name);
 }
 
 bool leads(const job::OperatedJob& job, const job::OperatedReplica& replica) {
@@ -56,57 +56,56 @@ bool leads(const job::OperatedJob& job, const job::OperatedReplica& replica) {
   return role != nullptr && role->leads();
 }
 
-void set_completed(Judgement& judgement) {
-  if (judgement.status.completed.empty()) judgement.status.completed = format_time(judgement.now);
+void set_completed(StatusUpdate& update) {
+  if (update.status.completed.empty()) update.status.completed = format_time(update.now);
 }
 
-void succeed(Judgement& judgement, const std::string& message) {
-  record(judgement, "Normal", reason_of(judgement.job, "Succeeded"), message);
-  set_completed(judgement);
-  set_true(judgement, "Succeeded", message);
+void succeed(StatusUpdate& update, const std::string& message) {
+  record(update, "Normal", reason_of(update.job, "Succeeded"), message);
+  set_completed(update);
+  set_true(update, "Succeeded", message);
 }
 
-void restart(Judgement& judgement, const job::OperatedReplica& replica, int failed) {
-  const std::string message = cat(subject(judgement), " is restarting because ", failed, ' ',
+void restart(StatusUpdate& update, const job::OperatedReplica& replica, int failed) {
+  const std::string message = cat(subject(update), " is restarting because ", failed, ' ',
                                   replica.role, " replica(s) failed.");
-  record(judgement, "Warning", reason_of(judgement.job, "Restarting"), message);
-  set_true(judgement, "Restarting", message);
+  record(update, "Warning", reason_of(update.job, "Restarting"), message);
+  set_true(update, "Restarting", message);
 }
 
-void fail(Judgement& judgement, const std::string& message) {
-  record(judgement, "Normal", reason_of(judgement.job, "Failed"), message);
-  set_completed(judgement);
-  set_condition(judgement.status,
-                {.type = "Failed",
-                 .status = "True",
-                 .reason = std::string(controller_rules(judgement.job).failed_reason),
-                 .message = message,
-                 .updated = format_time(judgement.now),
-                 .transitioned = format_time(judgement.now)});
+void fail(StatusUpdate& update, const std::string& message) {
+  record(update, "Normal", reason_of(update.job, "Failed"), message);
+  set_completed(update);
+  set_condition(update.status, {.type = "Failed",
+                                .status = "True",
+                                .reason = std::string(controller_rules(update.job).failed_reason),
+                                .message = message,
+                                .updated = format_time(update.now),
+                                .transitioned = format_time(update.now)});
 }
 
-std::string failed_message(const Judgement& judgement, const job::OperatedReplica& replica,
+std::string failed_message(const StatusUpdate& update, const job::OperatedReplica& replica,
                            int failed) {
-  return cat(subject(judgement), " is failed because ", failed, ' ', replica.role,
+  return cat(subject(update), " is failed because ", failed, ' ', replica.role,
              " replica(s) failed.");
 }
 
 // Worker 0 decides for a TFJob without a chief; where there are no workers it counts as done.
-bool first_tf_worker_done(const Judgement& judgement) {
-  if (judgement.job.find_role("Worker") == nullptr) return true;
-  for (const ObjectPtr& pod : of_role(judgement.pods, "worker")) {
+bool first_tf_worker_done(const StatusUpdate& update) {
+  if (update.job.find_role("Worker") == nullptr) return true;
+  for (const ObjectPtr& pod : of_role(update.pods, "worker")) {
     if (replica_index(*pod) != 0 || text_at(*pod, "/status/phase") != "Succeeded") continue;
     for (const Json& container : array_at(*pod, "/status/containerStatuses")) {
-      if (text_at(container, "/name") != judgement.job.kind->job_kind().container) continue;
+      if (text_at(container, "/name") != update.job.kind->job_kind().container) continue;
       return int_at(container, "/state/terminated/exitCode") == 0;
     }
   }
   return false;
 }
 
-bool tf_workers_succeeded(const Judgement& judgement, int unfinished) {
-  const bool all_wanted = text_at(judgement.job.spec, "/successPolicy") == "AllWorkers";
-  return unfinished == 0 || (!all_wanted && first_tf_worker_done(judgement));
+bool tf_workers_succeeded(const StatusUpdate& update, int unfinished) {
+  const bool all_wanted = text_at(update.job.spec, "/successPolicy") == "AllWorkers";
+  return unfinished == 0 || (!all_wanted && first_tf_worker_done(update));
 }
 
 const Condition* condition_of(const JobStatus& status, std::string_view type) {
@@ -121,123 +120,123 @@ std::string reason_of(const job::OperatedJob& job, std::string_view what) {
   return cat(job.kind->job_kind().resource.kind, what);
 }
 
-void set_true(Judgement& judgement, std::string_view type, std::string_view message) {
-  set_condition(judgement.status, {.type = std::string(type),
-                                   .status = "True",
-                                   .reason = reason_of(judgement.job, type),
-                                   .message = std::string(message),
-                                   .updated = format_time(judgement.now),
-                                   .transitioned = format_time(judgement.now)});
+void set_true(StatusUpdate& update, std::string_view type, std::string_view message) {
+  set_condition(update.status, {.type = std::string(type),
+                                .status = "True",
+                                .reason = reason_of(update.job, type),
+                                .message = std::string(message),
+                                .updated = format_time(update.now),
+                                .transitioned = format_time(update.now)});
 }
 
-void record(Judgement& judgement, std::string_view type, std::string_view reason,
+void record(StatusUpdate& update, std::string_view type, std::string_view reason,
             std::string_view message) {
-  judgement.events.push_back({std::string(type), std::string(reason), std::string(message)});
+  update.events.push_back({std::string(type), std::string(reason), std::string(message)});
 }
 
-void judge_ranked(Judgement& judgement) {
-  const job::OperatedJob& job = judgement.job;
+void judge_ranked(StatusUpdate& update) {
+  const job::OperatedJob& job = update.job;
   const bool led = job.has_leader();
   const bool any_will_do =
       find(job.spec, "/elasticPolicy") != nullptr && controller_rules(job).elastic;
   for (const job::OperatedReplica& replica : job.replicas) {
-    const ReplicaCounts counts = judgement.status.replicas[replica.role];
+    const ReplicaCounts counts = update.status.replicas[replica.role];
     const bool all_done = replica.count == counts.succeeded;
     if (led && leads(job, replica)) {
-      if (counts.active > 0) set_true(judgement, "Running", subject(judgement) + " is running.");
-      if (all_done) return succeed(judgement, subject(judgement) + " is successfully completed.");
+      if (counts.active > 0) set_true(update, "Running", subject(update) + " is running.");
+      if (all_done) return succeed(update, subject(update) + " is successfully completed.");
     }
     if (!led && replica.role == "Worker") {
       if (all_done || (any_will_do && counts.succeeded > 0)) {
-        succeed(judgement, full_subject(judgement) + " successfully completed.");
+        succeed(update, full_subject(update) + " successfully completed.");
       } else if (counts.active > 0) {
-        set_true(judgement, "Running", full_subject(judgement) + " is running.");
+        set_true(update, "Running", full_subject(update) + " is running.");
       }
     }
     if (counts.failed == 0 || replica.count <= counts.succeeded + counts.active) continue;
     if (replica.restart_policy == "Never") {
-      fail(judgement, failed_message(judgement, replica, counts.failed));
+      fail(update, failed_message(update, replica, counts.failed));
     } else {
-      restart(judgement, replica, counts.failed);
+      restart(update, replica, counts.failed);
     }
   }
 }
 
-void judge_led(Judgement& judgement) {
-  const job::OperatedJob& job = judgement.job;
-  const std::string running = subject(judgement) + " is running.";
+void judge_led(StatusUpdate& update) {
+  const job::OperatedJob& job = update.job;
+  const std::string running = subject(update) + " is running.";
   for (const job::OperatedReplica& replica : job.replicas) {
-    const ReplicaCounts counts = judgement.status.replicas[replica.role];
+    const ReplicaCounts counts = update.status.replicas[replica.role];
     if (leads(job, replica)) {
-      if (counts.active > 0) set_true(judgement, "Running", running);
+      if (counts.active > 0) set_true(update, "Running", running);
       if (replica.count == counts.succeeded) {
-        if (controller_rules(job).any_failure_runs) set_true(judgement, "Running", running);
-        return succeed(judgement, subject(judgement) + " is successfully completed.");
+        if (controller_rules(job).any_failure_runs) set_true(update, "Running", running);
+        return succeed(update, subject(update) + " is successfully completed.");
       }
     }
     if (counts.failed == 0) continue;
-    if (controller_rules(job).any_failure_runs) set_true(judgement, "Running", running);
+    if (controller_rules(job).any_failure_runs) set_true(update, "Running", running);
     if (replica.restart_policy == "ExitCode") {
-      restart(judgement, replica, counts.failed);
+      restart(update, replica, counts.failed);
     } else {
-      fail(judgement, failed_message(judgement, replica, counts.failed));
+      fail(update, failed_message(update, replica, counts.failed));
     }
   }
 }
 
-void judge_tf(Judgement& judgement) {
-  const job::OperatedJob& job = judgement.job;
+void judge_tf(StatusUpdate& update) {
+  const job::OperatedJob& job = update.job;
   // Setting Running removes Restarting; a restart in progress is restored below.
-  const Condition* there = condition_of(judgement.status, "Restarting");
+  const Condition* there = condition_of(update.status, "Restarting");
   const std::optional<Condition> restarting =
       there == nullptr ? std::nullopt : std::optional(*there);
   for (const job::OperatedReplica& replica : job.replicas) {
     if (job::find_role(job.kind->job_kind(), replica.role) == nullptr) continue;
-    const ReplicaCounts counts = judgement.status.replicas[replica.role];
+    const ReplicaCounts counts = update.status.replicas[replica.role];
     const int unfinished = replica.count - counts.succeeded;
-    const std::string running = full_subject(judgement) + " is running.";
-    const std::string completed = full_subject(judgement) + " successfully completed.";
+    const std::string running = full_subject(update) + " is running.";
+    const std::string completed = full_subject(update) + " successfully completed.";
     if (job.has_leader() && leads(job, replica)) {
-      if (counts.active > 0) set_true(judgement, "Running", running);
-      if (unfinished == 0) succeed(judgement, completed);
+      if (counts.active > 0) set_true(update, "Running", running);
+      if (unfinished == 0) succeed(update, completed);
     }
     if (!job.has_leader() && replica.role == "Worker") {
-      if (tf_workers_succeeded(judgement, unfinished)) {
-        succeed(judgement, completed);
+      if (tf_workers_succeeded(update, unfinished)) {
+        succeed(update, completed);
       } else if (counts.active > 0) {
-        set_true(judgement, "Running", running);
+        set_true(update, "Running", running);
       }
     }
     if (counts.failed == 0) continue;
     if (restarting) {
-      set_true(judgement, "Restarting", restarting->message);
+      set_true(update, "Restarting", restarting->message);
     } else if (replica.role != "Worker" || !true_at(job.spec, "/enableDynamicWorker")) {
-      fail(judgement, cat(full_subject(judgement), " has failed because ", counts.failed, ' ',
-                          replica.role, " replica(s) failed."));
+      fail(update, cat(full_subject(update), " has failed because ", counts.failed, ' ',
+                       replica.role, " replica(s) failed."));
     }
   }
 }
 
-void suspend(Judgement& judgement) {
-  JobStatus& status = judgement.status;
-  const std::string reason = reason_of(judgement.job, "Suspended");
-  const std::string message = subject(judgement) + " is suspended.";
-  const std::string now = format_time(judgement.now);
+void suspend(StatusUpdate& update) {
+  JobStatus& status = update.status;
+  const std::string reason = reason_of(update.job, "Suspended");
+  const std::string message = subject(update) + " is suspended.";
+  const std::string now = format_time(update.now);
   for (auto& [role, counts] : status.replicas) counts.active = 0;
   if (is_true(status, "Running")) {
     set_condition(status, {"Running", "False", reason, message, now, now});
   }
-  if (!is_true(status, "Suspended")) set_true(judgement, "Suspended", message);
-  record(judgement, "Normal", reason, message);
+  if (!is_true(status, "Suspended")) set_true(update, "Suspended", message);
+  record(update, "Normal", reason, message);
 }
 
-void resume(Judgement& judgement) {
-  const std::string reason = reason_of(judgement.job, "Resumed");
-  const std::string message = subject(judgement) + " is resumed.";
-  const std::string now = format_time(judgement.now);
-  set_condition(judgement.status, {"Suspended", "False", reason, message, now, now});
-  judgement.status.started = now;
-  record(judgement, "Normal", reason, message);
+void resume(StatusUpdate& update) {
+  const std::string reason = reason_of(update.job, "Resumed");
+  const std::string message = subject(update) + " is resumed.";
+  const std::string now = format_time(update.now);
+  set_condition(update.status, {"Suspended", "False", reason, message, now, now});
+  update.status.started = now;
+  record(update, "Normal", reason, message);
 }
 
 // Checks backoffLimit and activeDeadlineSeconds of a job.
@@ -261,11 +260,11 @@ bool counts_restarts(const job::OperatedReplica& replica) {
 }
 
 // Counts only running pods, so a restart by deletion is not counted.
-std::int64_t total_restarts(const Judgement& judgement) {
+std::int64_t total_restarts(const StatusUpdate& update) {
   std::int64_t sum = 0;
-  for (const job::OperatedReplica& replica : judgement.job.replicas) {
+  for (const job::OperatedReplica& replica : update.job.replicas) {
     if (!counts_restarts(replica)) continue;
-    for (const ObjectPtr& pod : of_role(judgement.pods, replica.type)) {
+    for (const ObjectPtr& pod : of_role(update.pods, replica.type)) {
       if (text_at(*pod, "/status/phase") == "Running") sum += restarts(*pod);
     }
   }
@@ -273,22 +272,21 @@ std::int64_t total_restarts(const Judgement& judgement) {
 }
 
 // The operator's retry count never changes, so this is true only for a limit below 1.
-bool failed_beyond_limit(const Judgement& judgement) {
+bool failed_beyond_limit(const StatusUpdate& update) {
   int active = 0, failed = 0, failed_before = 0;
-  for (const ObjectPtr& pod : judgement.pods) {
+  for (const ObjectPtr& pod : update.pods) {
     active += is_active(*pod) ? 1 : 0;
     failed += text_at(*pod, "/status/phase") == "Failed" ? 1 : 0;
   }
-  for (const auto& [role, counts] : judgement.status.replicas) failed_before += counts.failed;
-  return failed > failed_before && active != judgement.job.total() &&
-         *judgement.job.backoff_limit < 1;
+  for (const auto& [role, counts] : update.status.replicas) failed_before += counts.failed;
+  return failed > failed_before && active != update.job.total() && *update.job.backoff_limit < 1;
 }
 
-bool past_backoff_limit(const Judgement& judgement) {
-  if (!judgement.job.backoff_limit) return false;
-  const std::int64_t limit = *judgement.job.backoff_limit;
-  const std::int64_t sum = total_restarts(judgement);
-  return failed_beyond_limit(judgement) || (limit == 0 ? sum > 0 : sum >= limit);
+bool past_backoff_limit(const StatusUpdate& update) {
+  if (!update.job.backoff_limit) return false;
+  const std::int64_t limit = *update.job.backoff_limit;
+  const std::int64_t sum = total_restarts(update);
+  return failed_beyond_limit(update) || (limit == 0 ? sum > 0 : sum >= limit);
 }
 
 }  // namespace
@@ -299,22 +297,22 @@ std::optional<Time> deadline(const job::OperatedJob& job, const JobStatus& statu
   return *start + std::chrono::seconds(*job.active_deadline);
 }
 
-std::string exceeded_limit(const Judgement& judgement) {
-  const std::string subject = cat("Job ", judgement.job.name, " has failed because it ");
-  if (past_backoff_limit(judgement)) {
+std::string exceeded_limit(const StatusUpdate& update) {
+  const std::string subject = cat("Job ", update.job.name, " has failed because it ");
+  if (past_backoff_limit(update)) {
     return subject + "has reached the specified backoff limit";
   }
-  const auto end = deadline(judgement.job, judgement.status);
-  if (end && judgement.now >= *end) {
+  const auto end = deadline(update.job, update.status);
+  if (end && update.now >= *end) {
     return subject + "was active longer than specified deadline";
   }
   return "";
 }
 
-void fail_by_limit(Judgement& judgement, const std::string& message) {
-  set_completed(judgement);
-  record(judgement, "Normal", reason_of(judgement.job, "Failed"), message);
-  set_true(judgement, "Failed", message);
+void fail_by_limit(StatusUpdate& update, const std::string& message) {
+  set_completed(update);
+  record(update, "Normal", reason_of(update.job, "Failed"), message);
+  set_true(update, "Failed", message);
 }
 
 }  // namespace trainctl::local

@@ -29,7 +29,7 @@ bool is_active(const Json& pod);
 std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_view type);
 
 // The result of one pass over a job: the status to write, and its events.
-struct Judgement {
+struct StatusUpdate {
   const job::OperatedJob& job;
   std::span<const ObjectPtr> pods;  // pods of the job
   Time now;
@@ -41,22 +41,22 @@ struct Judgement {
 std::string reason_of(const job::OperatedJob& job, std::string_view what);
 
 // Sets a condition to True with the kind's reason ("PyTorchJobRunning").
-void set_true(Judgement& judgement, std::string_view type, std::string_view message);
-void record(Judgement& judgement, std::string_view type, std::string_view reason,
+void set_true(StatusUpdate& update, std::string_view type, std::string_view message);
+void record(StatusUpdate& update, std::string_view type, std::string_view reason,
             std::string_view message);
 
 // ControllerRules::judge of …
-void judge_ranked(Judgement& judgement);  // PyTorch, Paddle, JAX
-void judge_led(Judgement& judgement);     // XGBoost, MPI
-void judge_tf(Judgement& judgement);
+void judge_ranked(StatusUpdate& update);  // PyTorch, Paddle, JAX
+void judge_led(StatusUpdate& update);     // XGBoost, MPI
+void judge_tf(StatusUpdate& update);
 
 // Set the conditions of a job under runPolicy.suspend, and when that ends.
-void suspend(Judgement& judgement);
-void resume(Judgement& judgement);
+void suspend(StatusUpdate& update);
+void resume(StatusUpdate& update);
 
 // The exceeded limit that ends the job ("" = none): backoffLimit, then activeDeadlineSeconds.
-std::string exceeded_limit(const Judgement& judgement);
-void fail_by_limit(Judgement& judgement, const std::string& message);
+std::string exceeded_limit(const StatusUpdate& update);
+void fail_by_limit(StatusUpdate& update, const std::string& message);
 
 // When activeDeadlineSeconds expires; nullopt without one or before the start.
 std::optional<Time> deadline(const job::OperatedJob& job, const JobStatus& status);

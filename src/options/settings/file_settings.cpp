@@ -54,7 +54,7 @@ void resolve_paths(Setting& setting, const std::string& file, const Environment&
 }
 
 Status check_allowed(const Setting& setting) {
-  if (setting.facts.row.place == Place::secret) {
+  if (setting.facts.row.connection == ConnectionRole::secret) {
     return bad_setting(setting, ": a secret does not belong in a file that is shown and copied",
                        "put it into a kubeconfig, or into TRAINCTL_TOKEN");
   }

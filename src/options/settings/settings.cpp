@@ -284,7 +284,7 @@ Json written_value(const ConfigKey& facts, const std::vector<std::string>& value
 }
 
 std::vector<std::string> shown_words(const Setting& setting) {
-  if (setting.facts.row.place == Place::secret) return {std::string(job::k_left_out)};
+  if (setting.facts.row.connection == ConnectionRole::secret) return {std::string(job::k_left_out)};
   // VAR=SECRET:KEY says where a value is.
   if (setting.facts.value_name.starts_with("VAR=")) return setting.values;
   std::vector<std::string> shown;

@@ -25,7 +25,7 @@ Given given_by(const std::string& command, const std::string& name, const std::s
 }
 
 bool names_cluster(const OptionRow& row) {
-  return row.place == Place::cluster || row.place == Place::secret;
+  return row.connection == ConnectionRole::cluster || row.connection == ConnectionRole::secret;
 }
 
 bool gives_way(const Setting& setting, const Given& given) {
@@ -37,8 +37,8 @@ bool gives_way(const Setting& setting, const Given& given) {
   if (lists(row.gives_way_to, given.name)) return true;
   if (!given.row) return false;
   // The embedded cluster conflicts with naming another one.
-  return (row.place == Place::embedded && names_cluster(*given.row)) ||
-         (given.row->place == Place::embedded && names_cluster(row));
+  return (row.connection == ConnectionRole::embedded && names_cluster(*given.row)) ||
+         (given.row->connection == ConnectionRole::embedded && names_cluster(row));
 }
 
 bool gives_way(const Setting& setting, const std::vector<Given>& given) {

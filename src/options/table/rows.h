@@ -38,7 +38,7 @@ enum class Type { toggle, text, choice, path, count, duration, time, kind, phase
 enum class NeedsFollow { no, yes, unless_replacing /* --if-exists=replace gives it one */ };
 
 // An option's role in choosing the cluster.
-enum class Place {
+enum class ConnectionRole {
   none,
   cluster,   // names a cluster, or its user, and so conflicts with --local
   secret,    // the same, but is neither shown nor read from a file
@@ -100,7 +100,7 @@ struct OptionRow {
   std::string_view group = "";  // heading in the help; "" = not shown
   bool follows = false;         // it makes the command follow its job, until the verdict
   NeedsFollow needs_follow = NeedsFollow::no;
-  Place place = Place::none;
+  ConnectionRole connection = ConnectionRole::none;
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";
   std::string_view off = "false";  // the value that switches it off

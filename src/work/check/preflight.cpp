@@ -89,7 +89,7 @@ std::optional<Error> Round::silence() const {
 
 using job::Finding;
 using job::Findings;
-using job::Prospect;
+using job::Severity;
 using kube::Failure;
 
 constexpr kube::Resource k_quotas{"", "v1", "resourcequotas", "ResourceQuota"};
@@ -127,7 +127,7 @@ class Checking {
 
   void add_unknown(const std::string& subject, const Failure& failure) {
     if (kind_missing(failure)) return;  // a cluster without this kind has none in the way
-    add({{Prospect::unknown, subject, failure.error.message}});
+    add({{Severity::unknown, subject, failure.error.message}});
   }
 
   // Asking for a job shows as well whether the cluster knows its kind.
@@ -267,7 +267,7 @@ class Checking {
     const kube::Action pods{"create", kube::k_pods};
     round.add(kube::review_request(pods, manifest_.ns), [this](const auto& answer) {
       if (kube::is_allowed(answer).value_or(false)) return ask_for_admission();
-      add({{Prospect::unknown, "pods",
+      add({{Severity::unknown, "pods",
             "you may not create pods, so their admission cannot be tested"}});
     });
   }
@@ -280,7 +280,7 @@ class Checking {
       second_.add(*std::move(request), [this, role = each.role](const auto& answer) {
         const Failure* failure = std::get_if<Failure>(&answer);
         add({failure == nullptr
-                 ? Finding{Prospect::passes, cat("pod of ", role), "the cluster admits it"}
+                 ? Finding{Severity::passes, cat("pod of ", role), "the cluster admits it"}
                  : job::judge_refused_pod(role, failure->error)});
       });
     }
@@ -307,7 +307,7 @@ Result<Preflight> preflight(Access& access, const Manifest& manifest) {
 
 Status outcome_of(const job::Findings& findings) {
   const auto failed = std::ranges::find_if(
-      findings, [](const Finding& one) { return one.prospect == Prospect::fails; });
+      findings, [](const Finding& one) { return one.severity == Severity::fails; });
   if (failed == findings.end()) return {};
   return Error{failed->code, cat(failed->subject, ": ", failed->message), failed->remedy};
 }
@@ -315,7 +315,7 @@ Status outcome_of(const job::Findings& findings) {
 Status summary_of(const job::Findings& findings) {
   Status outcome = outcome_of(findings);
   if (outcome) return outcome;
-  const auto failed = std::ranges::count(findings, Prospect::fails, &Finding::prospect);
+  const auto failed = std::ranges::count(findings, Severity::fails, &Finding::severity);
   return Error{outcome.error().code,
                cat("the job would not run: ", failed, " of ", std::ssize(findings),
                    std::size(findings) == 1 ? " check failed" : " checks failed"),
@@ -328,8 +328,8 @@ Status check_before_creation(Access& access, const Manifest& manifest) {
   if (!checked || checked->namesake || checked->unserved) return {};
   bool has_failed = false;
   for (const Finding& one : checked->findings) {
-    const bool is_error = one.prospect == Prospect::fails && !std::exchange(has_failed, true);
-    const bool is_told = one.prospect == Prospect::fails || one.prospect == Prospect::may_fail;
+    const bool is_error = one.severity == Severity::fails && !std::exchange(has_failed, true);
+    const bool is_told = one.severity == Severity::fails || one.severity == Severity::may_fail;
     if (is_told && !is_error) access.console.warn(cat(one.subject, ": ", one.message));
   }
   Status outcome = outcome_of(checked->findings);

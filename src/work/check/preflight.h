@@ -17,7 +17,7 @@ struct Preflight {
 };
 
 // Asks the cluster in two round trips; creates nothing. Facts that the user may not read
-// are Prospect::unknown. Errors are those of a cluster that does not answer at all.
+// are Severity::unknown. Errors are those of a cluster that does not answer at all.
 Result<Preflight> preflight(Access& access, const Manifest& manifest);
 
 // Asks the same before a creation. Returns the first finding that is certain to fail as the error,

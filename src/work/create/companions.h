@@ -14,9 +14,9 @@
 #include "base/loop/wait_limit.h"
 #include "base/result.h"
 #include "work/access.h"
+#include "work/create/code_config_maps.h"
 #include "work/create/create.h"
 #include "work/create/manifest.h"
-#include "work/create/shared_maps.h"
 
 namespace trainctl::work {
 
@@ -100,7 +100,7 @@ class Companions {
   kube::Client& client_;
   const Manifest& manifest_;
   const std::string& mark_;
-  SharedMaps shared_;
+  CodeConfigMaps shared_;
   Transaction& transaction_;
   std::optional<IfExists> if_exists_;
   struct Needed {

@@ -152,11 +152,11 @@ Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_vie
   return {kube::k_pods, std::string(ns), {job::pod_selector(kind, job_name), ""}};
 }
 
-Surroundings surroundings(std::string_view ns, std::string_view job_name, const job::Kind* kind) {
-  Surroundings around;
+JobListings listings_for(std::string_view ns, std::string_view job_name, const job::Kind* kind) {
+  JobListings around;
   const job::Kind* asked = kind == nullptr ? &job::operator_kinds().front() : kind;
   around.pod_label = asked->controller.labels.job;
-  auto [pods, warnings, exits] = job::surrounding_targets(std::string(ns), {&asked, 1});
+  auto [pods, warnings, exits] = job::watch_targets(std::string(ns), {&asked, 1});
   if (!job_name.empty()) pods[0].options.label_selector += cat('=', job_name);
   for (kube::WatchTarget* target : {&pods[0], &warnings, &exits}) {
     around.listings.push_back({target->resource, target->ns, std::move(target->options)});
@@ -165,7 +165,7 @@ Surroundings surroundings(std::string_view ns, std::string_view job_name, const 
 }
 
 void add_other_pods(kube::Client& client, std::span<const job::Kind* const> kinds,
-                    std::string_view name, Surroundings* around) {
+                    std::string_view name, JobListings* around) {
   if (around == nullptr || around->listings.empty() || kinds.empty()) return;
   Listing& pods = around->listings.front();
   std::vector<Listing> others;

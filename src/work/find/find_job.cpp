@@ -75,8 +75,8 @@ class Shortfall {
   std::set<std::string_view> seen_groups_;
 };
 
-// Fetches `listings` and those of the surroundings in parallel.
-void list_with(kube::Client& client, std::vector<Listing>& listings, Surroundings* around) {
+// Fetches `listings` and those of the listings_for in parallel.
+void list_with(kube::Client& client, std::vector<Listing>& listings, JobListings* around) {
   if (around == nullptr) return fetch_together(client, listings);
   const auto own = static_cast<std::ptrdiff_t>(listings.size());
   std::move(around->listings.begin(), around->listings.end(), std::back_inserter(listings));
@@ -109,7 +109,7 @@ void ask_successors(kube::Client& client,
 
 }  // namespace
 
-Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings* around,
+Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, JobListings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of) {
   TRY_ASSIGN(kube::Client * client, access.client());
   Answers answers{wanted_kinds(access, kind), {}};
@@ -199,7 +199,7 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
 }
 
 // One listing for each wanted kind, in their order.
-Result<Answers> list_kinds(Access& access, const JobQuery& query, Surroundings* around = nullptr) {
+Result<Answers> list_kinds(Access& access, const JobQuery& query, JobListings* around = nullptr) {
   TRY_ASSIGN(
       Answers answers, ask_of_kinds(access, query.kind, around, [&](const job::Kind& kind) {
         Listing listing{kind.resource, query.all_namespaces ? "" : access.ns(), {query.labels, ""}};
@@ -221,7 +221,7 @@ void sort_jobs(std::vector<FoundJob>& jobs) {
 }
 
 // Missing rights do not prevent deriving a job's state, but make it less precise.
-Status warn_of_missing(Access& access, const Surroundings& around) {
+Status warn_of_missing(Access& access, const JobListings& around) {
   for (const Listing& listing : around.listings) {
     if (!listing.failure) continue;
     if (&listing == &around.exits() && around.warnings().failure) continue;  // reported already
@@ -272,7 +272,7 @@ std::string resource_name(const job::Kind& kind, std::string_view name) {
 }
 
 Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
-                                        Surroundings* around) {
+                                        JobListings* around) {
   TRY_ASSIGN(Answers answers, ask_of_kinds(access, ref.kind, around, [&](const job::Kind& kind) {
                return Listing{kind.resource, access.ns(), {}, ref.name};
              }));
@@ -303,7 +303,7 @@ Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind) {
 }
 
 Result<std::vector<FoundJob>> find_job_or_array(Access& access, const job::JobRef& ref,
-                                                Surroundings* around) {
+                                                JobListings* around) {
   TRY_ASSIGN(auto found, find_jobs(access, ref, around));
   if (found.size() == 1 || found.front().name() != ref.name) return found;
   std::vector<std::string> kinds, ways;
@@ -315,7 +315,7 @@ Result<std::vector<FoundJob>> find_job_or_array(Access& access, const job::JobRe
                cat("write ", join(ways, " or "))};
 }
 
-Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around) {
+Result<FoundJob> find_job(Access& access, const job::JobRef& ref, JobListings* around) {
   TRY_ASSIGN(auto found, find_job_or_array(access, ref, around));
   if (found.size() == 1) return std::move(found.front());
   return Error{Code::usage, cat(ref.name, " is an array of ", found.size(), " jobs"),
@@ -347,7 +347,7 @@ Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job:
 }
 
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
-                                        Surroundings* around) {
+                                        JobListings* around) {
   if (around != nullptr && query.extent == JobExtent::rows) {
     around->listings.front().part = job::state_projection;
   }
@@ -378,12 +378,12 @@ Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job:
 }
 
 Result<std::vector<job::JobState>> judge_jobs(Access& access, const std::vector<FoundJob>& jobs,
-                                              Surroundings around) {
+                                              JobListings around) {
   if (jobs.empty()) return std::vector<job::JobState>{};
   if (around.listings.empty()) {
     TRY_ASSIGN(kube::Client * client, access.client());
     const std::string name = jobs.size() == 1 ? jobs[0].name() : "";
-    around = surroundings(common_namespace(jobs), name, jobs[0].kind);
+    around = listings_for(common_namespace(jobs), name, jobs[0].kind);
     fetch_together(*client, around.listings);
     add_other_pods(*client, kinds_of(jobs), name, &around);
   }

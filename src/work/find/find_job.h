@@ -27,7 +27,7 @@ struct Answers {
 // Asks of one kind, or of all (null), in parallel; `listing_of` makes the request for a kind. If
 // the cluster lacks a kind and has its successor, the successor answers. `around` is filled in
 // parallel.
-Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, Surroundings* around,
+Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, JobListings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of);
 
 struct FoundJob {
@@ -50,17 +50,17 @@ std::string resource_name(const job::Kind& kind, std::string_view name);
 // most similar names as hint. `around` is filled in parallel, or emptied when it was fetched by the
 // wrong name (a pod's).
 Result<std::vector<FoundJob>> find_jobs(Access& access, const job::JobRef& ref,
-                                        Surroundings* around = nullptr);
+                                        JobListings* around = nullptr);
 // Parses the name of a job, of the kind in --kind (null = none) unless the text names a kind
 // itself.
 Result<job::JobRef> job_ref(std::string_view text, const job::Kind* kind);
 // Finds exactly one job; Code::usage with the ways to name it when there are several. An array with
 // several members is Code::usage as well. `around` as above.
-Result<FoundJob> find_job(Access& access, const job::JobRef& ref, Surroundings* around = nullptr);
+Result<FoundJob> find_job(Access& access, const job::JobRef& ref, JobListings* around = nullptr);
 
 // Finds one job, or all members of an array whose name it is.
 Result<std::vector<FoundJob>> find_job_or_array(Access& access, const job::JobRef& ref,
-                                                Surroundings* around = nullptr);
+                                                JobListings* around = nullptr);
 // Finds the job of that name for a command that concerns whole jobs, and so refuses (Code::usage) a
 // replica. `command` and `done`: "suspend", "suspended".
 Result<FoundJob> find_whole_job(Access& access, std::string_view text, const job::Kind* kind,
@@ -91,7 +91,7 @@ struct JobQuery {
 // (Code::not_found); so are kinds that the user may not list, with a warning. `around` is filled in
 // parallel.
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
-                                        Surroundings* around = nullptr);
+                                        JobListings* around = nullptr);
 
 // The kinds whose jobs this user may list here; never empty.
 Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
@@ -99,6 +99,6 @@ Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job:
 
 // The states of the jobs; fetches what `around` does not contain yet.
 Result<std::vector<job::JobState>> judge_jobs(Access& access, const std::vector<FoundJob>& jobs,
-                                              Surroundings around = {});
+                                              JobListings around = {});
 
 }  // namespace trainctl::work

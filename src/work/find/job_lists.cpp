@@ -66,9 +66,9 @@ namespace {
 
 // Events of a namespace cannot be selected by the job they belong to; there are few, they live an
 // hour.
-Surroundings everything_around(const std::string& ns, const job::Kind* kind,
-                               const std::string& job_name) {
-  Surroundings around = surroundings(ns, job_name, kind);
+JobListings everything_around(const std::string& ns, const job::Kind* kind,
+                              const std::string& job_name) {
+  JobListings around = listings_for(ns, job_name, kind);
   around.listings.resize(1);
   around.listings.push_back({kube::k_events, ns});
   return around;
@@ -87,7 +87,7 @@ Status take(Listing& listing, std::vector<Json>& objects, std::optional<Error>& 
 Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind) {
   TRY_ASSIGN(kube::Client * client, access.client());
   TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
-  Surroundings around = everything_around(access.ns(), ref.kind, ref.name);
+  JobListings around = everything_around(access.ns(), ref.kind, ref.name);
   JobSnapshot look;
   TRY_ASSIGN(look.job, find_job(access, ref, &around));
   if (around.listings.empty()) {

@@ -37,9 +37,9 @@ std::vector<Json> metrics_in(const Access& access, Listing listing, UsageGaps& g
   return {};
 }
 
-Surroundings measured_surroundings(std::string_view ns, std::string_view name,
-                                   const job::Kind* kind) {
-  Surroundings around = surroundings(ns, name, kind);
+JobListings listings_with_metrics(std::string_view ns, std::string_view name,
+                                  const job::Kind* kind) {
+  JobListings around = listings_for(ns, name, kind);
   around.listings.push_back(metrics_listing(k_pod_metrics, ns));
   return around;
 }
@@ -55,7 +55,7 @@ job::PodLoads own_loads(const job::JobState& state, const job::PodLoads& all) {
 }
 
 // `around` ends with the metrics.
-Result<JobsUsage> usage_of_jobs(Access& access, std::vector<FoundJob> jobs, Surroundings around) {
+Result<JobsUsage> usage_of_jobs(Access& access, std::vector<FoundJob> jobs, JobListings around) {
   JobsUsage all;
   if (jobs.empty()) return all;
   const std::vector<Json> metrics = metrics_in(access, std::move(around.listings.back()), all.gaps);
@@ -102,19 +102,19 @@ void narrow_pods(Access& access, kube::Client& client, Listing& pods, NodesUsage
 
 Result<JobsUsage> list_usage(Access& access, const JobQuery& query) {
   TRY(access.client());  // which knows the namespace
-  Surroundings around =
-      measured_surroundings(query.all_namespaces ? "" : access.ns(), "", query.kind);
+  JobListings around =
+      listings_with_metrics(query.all_namespaces ? "" : access.ns(), "", query.kind);
   TRY_ASSIGN(auto jobs, list_jobs(access, query, &around));
   return usage_of_jobs(access, std::move(jobs), std::move(around));
 }
 
 Result<JobsUsage> find_usage(Access& access, const job::JobRef& ref) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  Surroundings around = measured_surroundings(access.ns(), ref.name, ref.kind);
+  JobListings around = listings_with_metrics(access.ns(), ref.name, ref.kind);
   TRY_ASSIGN(auto jobs, find_job_or_array(access, ref, &around));
   if (around.listings.empty()) {
     const std::string name = jobs.size() == 1 ? jobs.front().name() : "";
-    around = measured_surroundings(access.ns(), name, jobs.front().kind);
+    around = listings_with_metrics(access.ns(), name, jobs.front().kind);
     fetch_together(*client, around.listings);
   }
   return usage_of_jobs(access, std::move(jobs), std::move(around));

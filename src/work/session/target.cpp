@@ -67,7 +67,7 @@ Result<JobPods> find_job_pods(Access& access, const TargetQuery& query) {
   TRY_ASSIGN(kube::Client * client, access.client());
   const job::JobRef& ref = query.ref;
   // Pods are asked for together with the job, since the user waits for each round trip.
-  Surroundings around{{pods_listing(access.ns(), ref.kind, ref.name)}};
+  JobListings around{{pods_listing(access.ns(), ref.kind, ref.name)}};
   if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
   TRY_ASSIGN(FoundJob job, find_job(access, ref, &around));
   if (around.listings.empty()) {

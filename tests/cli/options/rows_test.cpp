@@ -16,7 +16,7 @@
 namespace trainctl::testing {
 namespace TEST_FILE {
 
-using options::Place;
+using options::ConnectionRole;
 using options::Source;
 using options::Type;
 
@@ -104,7 +104,7 @@ TEST_CASE("every file may set every option of every command, but for secrets") {
     REQUIRE(row);
     CAPTURE(walked.command.name);
     CAPTURE(walked.option);
-    const bool is_secret = row->place == Place::secret;
+    const bool is_secret = row->connection == ConnectionRole::secret;
     CHECK(said_by(Source::user, walked).has_value() == !is_secret);
     CHECK(said_by(Source::site, walked).has_value() == !is_secret);
     const bool may_tree = !is_secret && walked.option != "tree-config";

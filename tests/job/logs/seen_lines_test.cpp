@@ -13,7 +13,7 @@
 namespace trainctl::job {
 namespace TEST_FILE {
 
-using Place = SeenLines::Place;
+using LinePosition = SeenLines::LinePosition;
 
 Time at(double second) {
   return Time(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1000 + second)));
@@ -29,9 +29,9 @@ std::string read(SeenLines& lines, const std::vector<double>& stamps) {
   lines.begin_answer();
   std::string places;
   for (const double stamp : stamps) {
-    const Place place = lines.place(at(stamp), mark(stamp));
+    const LinePosition place = lines.place(at(stamp), mark(stamp));
     places += "slun"[static_cast<int>(place)];
-    if (place == Place::next) lines.add(at(stamp), mark(stamp));
+    if (place == LinePosition::next) lines.add(at(stamp), mark(stamp));
   }
   return places;
 }

@@ -87,11 +87,11 @@ TEST_CASE("replicas that fit one by one, and not at once, are a warning") {
   const auto eight =
       job::judge_nodes({replicas("worker", 8, "nvidia.com/gpu: 1")}, two, Counted::everything);
   REQUIRE(eight.size() == 1);
-  CHECK(eight[0].prospect == job::Prospect::passes);
+  CHECK(eight[0].severity == job::Severity::passes);
   const auto nine =
       job::judge_nodes({replicas("worker", 9, "nvidia.com/gpu: 1")}, two, Counted::everything);
   REQUIRE(nine.size() == 1);
-  CHECK(nine[0].prospect == job::Prospect::may_fail);
+  CHECK(nine[0].severity == job::Severity::may_fail);
   CHECK(nine[0].message == "the nodes could host 8 of the 9 replicas at once, if they were empty");
 }
 
@@ -101,7 +101,7 @@ TEST_CASE("a small replica does not take the node that a large one needs") {
       {replicas("master", 1, "cpu: 4"), replicas("worker", 1, "nvidia.com/gpu: 4, cpu: 8")}, nodes,
       Counted::everything);
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].prospect == job::Prospect::passes);
+  CHECK(findings[0].severity == job::Severity::passes);
 }
 
 TEST_CASE("each fault is counted, so that the nearest miss can be seen") {
@@ -110,7 +110,7 @@ TEST_CASE("each fault is counted, so that the nearest miss can be seen") {
   const auto findings =
       job::judge_nodes({replicas("worker", 1, "nvidia.com/gpu: 8")}, nodes, Counted::everything);
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].prospect == job::Prospect::may_fail);
+  CHECK(findings[0].severity == job::Severity::may_fail);
   CHECK(findings[0].message ==
         "no node could host a worker: of 3 nodes, 1 cordoned, 2 with 4 nvidia.com/gpu (8 "
         "asked)");

@@ -19,7 +19,7 @@ std::string messages(std::string_view args, std::string_view limits = "",
                args, "], resources: {limits: {", limits, "}}}]}}}}"));
   std::string text;
   for (const job::Finding& one : job::judge_program(*job::find_kind("pytorch"), job)) {
-    CHECK(one.prospect == job::Prospect::may_fail);
+    CHECK(one.severity == job::Severity::may_fail);
     text += one.message + ";";
   }
   return text;

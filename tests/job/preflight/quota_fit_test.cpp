@@ -8,7 +8,7 @@
 namespace trainctl::testing {
 namespace TEST_FILE {
 
-using job::Prospect;
+using job::Severity;
 
 std::vector<job::PredictedPod> four_workers() {
   return {{"worker", 4,
@@ -19,17 +19,17 @@ std::vector<job::PredictedPod> four_workers() {
 TEST_CASE("a quota is compared with all replicas together") {
   struct Row {
     std::string_view hard, used;
-    std::optional<Prospect> prospect;
+    std::optional<Severity> severity;
   };
   const Row rows[] = {
       {"requests.cpu: 8", "requests.cpu: 0", std::nullopt},
-      {"requests.cpu: 8", "requests.cpu: 1", Prospect::may_fail},
-      {"cpu: 7", "cpu: 0", Prospect::fails},
+      {"requests.cpu: 8", "requests.cpu: 1", Severity::may_fail},
+      {"cpu: 7", "cpu: 0", Severity::fails},
       {"limits.cpu: 16", "limits.cpu: 0", std::nullopt},
-      {"limits.cpu: 15", "limits.cpu: 0", Prospect::fails},
-      {"pods: 3", "pods: 0", Prospect::fails},
-      {"count/pods: 10", "count/pods: 7", Prospect::may_fail},
-      {"requests.nvidia.com/gpu: 3", "requests.nvidia.com/gpu: 0", Prospect::fails},
+      {"limits.cpu: 15", "limits.cpu: 0", Severity::fails},
+      {"pods: 3", "pods: 0", Severity::fails},
+      {"count/pods: 10", "count/pods: 7", Severity::may_fail},
+      {"requests.nvidia.com/gpu: 3", "requests.nvidia.com/gpu: 0", Severity::fails},
       {"configmaps: 1", "configmaps: 1", std::nullopt},
       {"requests.memory: 1Gi", "requests.memory: 2Gi", std::nullopt},
   };
@@ -38,8 +38,8 @@ TEST_CASE("a quota is compared with all replicas together") {
     const Json quota =
         yaml(cat("metadata: {name: q}\nstatus: {hard: {", row.hard, "}, used: {", row.used, "}}"));
     const auto findings = job::judge_quotas(four_workers(), {quota});
-    CHECK(findings.empty() == !row.prospect.has_value());
-    if (row.prospect && !findings.empty()) CHECK(findings[0].prospect == *row.prospect);
+    CHECK(findings.empty() == !row.severity.has_value());
+    if (row.severity && !findings.empty()) CHECK(findings[0].severity == *row.severity);
   }
 }
 

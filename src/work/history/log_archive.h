@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 #include "work/access.h"
 
 namespace trainctl::work {
@@ -16,13 +16,13 @@ inline constexpr std::size_t k_most_of_all_logs = std::size_t{64} << 20U;
 
 // Beside the history: logs/UID; "" where there is no history, or the uid is not a file's name. Logs
 // of the job's earlier turns, before a stop and a resume, are UID.1, UID.2, … (`turn` from 1).
-std::string kept_log_path(const Environment& environment, const std::string& uid,
-                          std::optional<long> turn = {});
+std::string archived_log_path(const Environment& environment, const std::string& uid,
+                              std::optional<long> turn = {});
 // How many logs are kept of the job.
-long count_kept_logs(Files& files, const Environment& environment, const std::string& uid);
+long count_archived_logs(Files& files, const Environment& environment, const std::string& uid);
 // The file for a run's log. Its first write makes room: the oldest logs go first. What an earlier
 // turn has kept is set aside.
-job::KeptLogFile kept_log_file(Access& access, const std::string& uid);
+job::ArchiveFile archived_log_file(Access& access, const std::string& uid);
 // Removes the oldest files of a directory until the others have at most this many bytes.
 void remove_oldest_logs(const std::string& directory, std::size_t most);
 

@@ -1,5 +1,5 @@
 // Kept logs: what is kept once, what is left out, and one report of a disk that is full.
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ namespace TEST_FILE {
 
 using namespace trainctl::testing;
 
-KeptLogFile file_in(std::string& content) {
+ArchiveFile file_in(std::string& content) {
   return {[&content](std::string_view bytes) {
             content += bytes;
             return Status{};
@@ -28,8 +28,8 @@ void no_trouble(const Error& error) {
 }
 
 TEST_CASE("a kept line comes back with its replica, rank, attempt and time") {
-  const std::string bytes = kept_line(origin(2), line("a\ttab", false));
-  const auto lines = read_kept_lines(bytes);
+  const std::string bytes = archived_line(origin(2), line("a\ttab", false));
+  const auto lines = read_archived_lines(bytes);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].replica == "worker-0");
   CHECK(lines[0].rank == 1);
@@ -41,39 +41,41 @@ TEST_CASE("a kept line comes back with its replica, rank, attempt and time") {
 }
 
 TEST_CASE("the half of a line that a killed command has left hides no other line") {
-  CHECK(read_kept_lines(kept_line(origin(), line("whole")) + "worker-0\t1\tpy").size() == 1);
-  CHECK(read_kept_lines("no fields\n" + kept_line(origin(), line("whole"))).size() == 1);
+  CHECK(read_archived_lines(archived_line(origin(), line("whole")) + "worker-0\t1\tpy").size() ==
+        1);
+  CHECK(read_archived_lines("no fields\n" + archived_line(origin(), line("whole"))).size() == 1);
 }
 
 TEST_CASE("a follow that begins anew replaces what an earlier one has kept, once it has a line") {
   FakeLoop loop;
   std::string content = "what was kept before\n";
-  KeptLog log(loop, file_in(content), no_trouble);
+  ArchiveWriter log(loop, file_in(content), no_trouble);
   log.flush();
   CHECK(content == "what was kept before\n");
   log.add(origin(), line("first"));
   log.flush();
   log.add(origin(), line("second"));
   log.flush();
-  CHECK(content == kept_line(origin(), line("first")) + kept_line(origin(), line("second")));
+  CHECK(content ==
+        archived_line(origin(), line("first")) + archived_line(origin(), line("second")));
 }
 
 TEST_CASE("of a long log the beginning and the end are kept, and how much is missing") {
   FakeLoop loop;
   std::string content;
-  KeptLog log(loop, file_in(content), no_trouble);
+  ArchiveWriter log(loop, file_in(content), no_trouble);
   const std::string text(1000, 'x');
   for (int i = 0; i < 12000; ++i) {
     const std::string numbered = cat(i, ' ', text);
     log.add(origin(), line(numbered));
   }
   log.flush();
-  CHECK(content.size() <= k_most_kept);
-  const auto lines = read_kept_lines(content);
+  CHECK(content.size() <= k_most_archived);
+  const auto lines = read_archived_lines(content);
   CHECK(lines.front().line.text.starts_with("0 "));
   CHECK(lines.back().line.text.starts_with("11999 "));
   std::size_t gaps = 0;
-  for (const KeptLine& one : lines) {
+  for (const ArchivedLine& one : lines) {
     if (!one.replica.empty()) continue;
     ++gaps;
     CHECK(lines.size() - 1 + one.left_out == 12000);
@@ -88,7 +90,7 @@ TEST_CASE("a disk that stays full is tried again at the end, and reported once")
     ++writes;
     return Status(Error{Code::error, "cannot write x: No space left on device", ""});
   };
-  KeptLog log(loop, {fails, fails}, [&failures](const Error&) { ++failures; });
+  ArchiveWriter log(loop, {fails, fails}, [&failures](const Error&) { ++failures; });
   for (int i = 0; i < 3; ++i) {
     log.add(origin(), line("text"));
     log.flush();
@@ -109,13 +111,14 @@ TEST_CASE("what could not be written for a moment is in the file at the end") {
     return ++writes < 2 ? Status(Error{Code::error, "cannot write x: Too many open files", ""})
                         : Status();
   };
-  KeptLog log(loop, {works_the_second_time, works_the_second_time}, no_trouble);
+  ArchiveWriter log(loop, {works_the_second_time, works_the_second_time}, no_trouble);
   for (const char* text : {"first", "second"}) {
     log.add(origin(), line(text));
     log.flush();
   }
   log.finish();
-  CHECK(content == kept_line(origin(), line("first")) + kept_line(origin(), line("second")));
+  CHECK(content ==
+        archived_line(origin(), line("first")) + archived_line(origin(), line("second")));
 }
 
 }  // namespace TEST_FILE

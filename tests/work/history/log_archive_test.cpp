@@ -1,12 +1,12 @@
 // The directory of kept logs: its place and its bound.
-#include "work/history/kept_logs.h"
+#include "work/history/log_archive.h"
 
 #include <filesystem>
 #include <fstream>
 
 #include <doctest/doctest.h>
 
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 
 namespace trainctl::work {
 
@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 TEST_CASE("a uid that is no file's name has no log") {
   const std::map<std::string, std::string, std::less<>> variables{{"HOME", "/home/ada"}};
   const Environment home(variables);
-  CHECK(kept_log_path(home, "uid-1") == "/home/ada/.local/state/trainctl/logs/uid-1");
-  CHECK(kept_log_path(home, "../history.db").empty());
-  CHECK(kept_log_path(home, "").empty());
-  CHECK(kept_log_path(Environment(), "uid-1").empty());
+  CHECK(archived_log_path(home, "uid-1") == "/home/ada/.local/state/trainctl/logs/uid-1");
+  CHECK(archived_log_path(home, "../history.db").empty());
+  CHECK(archived_log_path(home, "").empty());
+  CHECK(archived_log_path(Environment(), "uid-1").empty());
 }
 
 TEST_CASE("the logs that were written last stay where there is no room for all") {
@@ -55,7 +55,8 @@ std::vector<std::string> found(const std::string& text, Case letters = Case::mat
   REQUIRE(pattern);
   std::vector<std::string> texts;
   const std::string lines = matching_lines(k_log, *pattern);
-  for (const job::KeptLine& line : job::read_kept_lines(lines)) texts.emplace_back(line.line.text);
+  for (const job::ArchivedLine& line : job::read_archived_lines(lines))
+    texts.emplace_back(line.line.text);
   return texts;
 }
 

@@ -14,7 +14,7 @@
 namespace trainctl::job {
 
 // One line of a log as the history keeps it: fields that tabs separate, the text last.
-struct KeptLine {
+struct ArchivedLine {
   std::string replica;  // "worker-1"; "" = a gap
   std::optional<int> rank;
   std::string container;
@@ -24,28 +24,28 @@ struct KeptLine {
 };
 
 // The line with its newline.
-std::string kept_line(const LogOrigin& origin, const kube::LogLine& line);
+std::string archived_line(const LogOrigin& origin, const kube::LogLine& line);
 // The beginning of a gap. A replica's line begins with its name, so it never begins like this.
 inline constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
 // The text of a kept line without its newline; empty for a damaged one.
-std::string_view kept_text(std::string_view line);
+std::string_view archived_text(std::string_view line);
 // Lines that are damaged, or not whole, are left out.
-std::vector<KeptLine> read_kept_lines(std::string_view content);
+std::vector<ArchivedLine> read_archived_lines(std::string_view content);
 
-inline constexpr std::size_t k_most_kept = std::size_t{4} << 20U;
-inline constexpr std::size_t k_kept_beginning = std::size_t{1} << 20U;
-inline constexpr std::size_t k_kept_end = std::size_t{2} << 20U;  // at least, of a longer log
+inline constexpr std::size_t k_most_archived = std::size_t{4} << 20U;
+inline constexpr std::size_t k_archived_beginning = std::size_t{1} << 20U;
+inline constexpr std::size_t k_archived_end = std::size_t{2} << 20U;  // at least, of a longer log
 
 // The file for the lines; unset functions = there is none.
-struct KeptLogFile {
+struct ArchiveFile {
   std::function<Status(std::string_view bytes)> append;
   std::function<Status(std::string_view bytes)> replace;  // creates the file as well
 };
 
-class KeptLog {
+class ArchiveWriter {
  public:
   // `on_failure` is called by finish() where the file lacks lines.
-  KeptLog(Loop& loop, KeptLogFile file, std::function<void(Error)> on_failure);
+  ArchiveWriter(Loop& loop, ArchiveFile file, std::function<void(Error)> on_failure);
 
   // The first line replaces what an earlier command has kept.
   void add(const LogOrigin& origin, const kube::LogLine& line);
@@ -56,7 +56,7 @@ class KeptLog {
 
  private:
   Loop& loop_;
-  KeptLogFile file_;
+  ArchiveFile file_;
   std::function<void(Error)> on_failure_;
   bool is_begun_ = false;    // the file is what this command has written
   bool lacks_some_ = false;  // it could not be written

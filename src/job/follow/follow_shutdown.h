@@ -19,8 +19,8 @@
 
 namespace trainctl::job {
 
-// The Follower's working parts. All of them outlive the Ending.
-struct EndingParts {
+// The Follower's working parts. All of them outlive the FollowShutdown.
+struct ShutdownParts {
   kube::Client& client;
   Console& console;
   const Kind& kind;
@@ -31,10 +31,10 @@ struct EndingParts {
   const Monitor& monitor;
 };
 
-class Ending {
+class FollowShutdown {
  public:
   // `job`: the job to delete.
-  Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by);
+  FollowShutdown(const ShutdownParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by);
 
   // Lines under way get this long; zero ends at once, unless the job is to be deleted.
   void begin(Duration grace);
@@ -86,7 +86,7 @@ class Ending {
   void stop_reading();
   bool leaves_reader() const;
 
-  EndingParts parts_;
+  ShutdownParts parts_;
   kube::RemovalTarget job_;
   Status verdict_;
   EndedBy by_;

@@ -1,5 +1,5 @@
 // Reads and writes metadata alone: a map holds a megabyte.
-#include "work/create/shared_maps.h"
+#include "work/create/code_config_maps.h"
 
 #include <optional>
 #include <string>
@@ -22,37 +22,37 @@ namespace trainctl::work {
 namespace {
 
 // Finds the jobs that need the config maps of `--code`, from their annotations.
-struct CodeUser {
+struct JobUsingCode {
   std::string digest;  // "sha256:…", as the job records it
   Json reference;      // the job as an owner of other objects
 };
 
 // The job, when it records which code it runs.
-std::optional<CodeUser> code_user(const Json& job) {
+std::optional<JobUsingCode> job_using_code(const Json& job) {
   const job::Kind* kind = job::kind_of(job);
   const std::string digest = text_at(job::code_of(job), "/digest");
   if (kind == nullptr || digest.empty()) return std::nullopt;
-  return CodeUser{digest, kube::owner_reference(kind->resource, job)};
+  return JobUsingCode{digest, kube::owner_reference(kind->resource, job)};
 }
 
 // True when the config map holds a piece of the code that the job runs.
-bool uses(const CodeUser& user, const Json& map) {
+bool uses(const JobUsingCode& user, const Json& map) {
   const std::string label = text_at(map, kube::label_pointer(job::k_label_code));
   return !label.empty() && user.digest.starts_with("sha256:" + label);
 }
 
 // All jobs of the namespace that record their code. nullopt when a kind of job could not be listed:
 // then a map that seems unused may still be needed.
-std::optional<std::vector<CodeUser>> code_users(Access& access, const std::string& ns) {
+std::optional<std::vector<JobUsingCode>> jobs_using_code(Access& access, const std::string& ns) {
   const auto answers = ask_of_kinds(access, nullptr, nullptr, [&ns](const job::Kind& kind) {
     return Listing{kind.resource, ns};
   });
   if (!answers) return std::nullopt;
-  std::vector<CodeUser> users;
+  std::vector<JobUsingCode> users;
   for (const Listing& listing : answers->listings) {
     if (listing.failure && !kind_missing(*listing.failure)) return std::nullopt;
     for (const Json& job : listing.objects) {
-      if (auto user = code_user(job)) users.push_back(*std::move(user));
+      if (auto user = job_using_code(job)) users.push_back(*std::move(user));
     }
   }
   return users;
@@ -72,7 +72,7 @@ bool is_shared_map(const Json& object, const job::Companion& companion) {
          text_at(object, label) == text_at(companion.object, label);
 }
 
-void SharedMaps::look() {
+void CodeConfigMaps::look() {
   found_.clear();
   kube::ListOptions options;
   options.label_selector = std::string(job::k_label_code);
@@ -84,12 +84,12 @@ void SharedMaps::look() {
   }
 }
 
-const Json* SharedMaps::find(const std::string& name) const {
+const Json* CodeConfigMaps::find(const std::string& name) const {
   const auto found = found_.find(name);
   return found == found_.end() || kube::is_being_deleted(found->second) ? nullptr : &found->second;
 }
 
-Status SharedMaps::make_again(const job::Companion& companion, const Json& reference) {
+Status CodeConfigMaps::make_again(const job::Companion& companion, const Json& reference) {
   Json object = companion.object;
   object["metadata"]["ownerReferences"] = Json::array({reference});
   Outcome outcome = create_marked(access_, client_,
@@ -99,12 +99,12 @@ Status SharedMaps::make_again(const job::Companion& companion, const Json& refer
   return {};
 }
 
-Status SharedMaps::own(const job::Companion& companion, Json there, const Json& reference) {
+Status CodeConfigMaps::own(const job::Companion& companion, Json there, const Json& reference) {
   return become_owner(access_, client_, ns_, companion, std::move(there), reference,
                       [&] { return make_again(companion, reference); });
 }
 
-Status SharedMaps::remove(const job::Companion& companion, const Json& made) {
+Status CodeConfigMaps::remove(const job::Companion& companion, const Json& made) {
   kube::DeleteOptions options;
   options.uid = text_at(made, "/metadata/uid");
   options.version = text_at(made, "/metadata/resourceVersion");
@@ -115,7 +115,7 @@ Status SharedMaps::remove(const job::Companion& companion, const Json& made) {
   return removed;
 }
 
-bool SharedMaps::is_orphan(const Json& object) const {
+bool CodeConfigMaps::is_orphan(const Json& object) const {
   const std::string owner = job::as_label_value(access_.user_name());
   const auto created = parse_time(text_at(object, "/metadata/creationTimestamp"));
   return is_unowned(object) && !owner.empty() &&
@@ -123,8 +123,8 @@ bool SharedMaps::is_orphan(const Json& object) const {
          access_.loop.now() - *created > k_orphan_age;
 }
 
-void SharedMaps::adopt(const Json& job) {
-  const auto user = code_user(job);
+void CodeConfigMaps::adopt(const Json& job) {
+  const auto user = job_using_code(job);
   if (!user) return;
   look();
   for (const auto& [name, object] : found_) {
@@ -133,17 +133,17 @@ void SharedMaps::adopt(const Json& job) {
   }
 }
 
-void SharedMaps::sweep() {
+void CodeConfigMaps::sweep() {
   std::vector<const Json*> orphans;
   for (const auto& [name, object] : found_) {
     if (is_orphan(object)) orphans.push_back(&object);
   }
   if (orphans.empty()) return;
-  const auto users = code_users(access_, ns_);
+  const auto users = jobs_using_code(access_, ns_);
   if (!users) return;
   for (const Json* object : orphans) {
     Json owners = Json::array();
-    for (const CodeUser& user : *users) {
+    for (const JobUsingCode& user : *users) {
       if (uses(user, *object)) owners.push_back(user.reference);
     }
     // The map goes with the last of its owners, so each job that needs it must be one.
@@ -155,7 +155,7 @@ void SharedMaps::sweep() {
   }
 }
 
-void SharedMaps::remove_orphan(const Json& object) {
+void CodeConfigMaps::remove_orphan(const Json& object) {
   const std::string name = text_at(object, "/metadata/name");
   kube::DeleteOptions options;
   options.uid = text_at(object, "/metadata/uid");

@@ -1,5 +1,5 @@
 // The stages of an end, each with its limit of time.
-#include "job/follow/ending.h"
+#include "job/follow/follow_shutdown.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,10 +20,11 @@ constexpr Duration k_last_reading = seconds(5);  // of stdout, when the job was 
 
 }  // namespace
 
-Ending::Ending(const EndingParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by)
+FollowShutdown::FollowShutdown(const ShutdownParts& parts, kube::RemovalTarget job, Status verdict,
+                               EndedBy by)
     : parts_(parts), job_(std::move(job)), verdict_(std::move(verdict)), by_(by) {}
 
-void Ending::begin(Duration grace) {
+void FollowShutdown::begin(Duration grace) {
   // Reports show what was judged, however far clean-up has come by the time they are written.
   const Phase phase = parts_.monitor.state().phase;
   if (phase == Phase::failed || (phase == Phase::succeeded && !verdict_)) {
@@ -57,7 +58,7 @@ void Ending::begin(Duration grace) {
   advance();
 }
 
-void Ending::advance() {
+void FollowShutdown::advance() {
   const bool awaits_digest = parts_.post_mortem.is_awaited();
   if (stage_ == Stage::digest && !awaits_digest) return delete_job();
   const bool all_read = parts_.sources.idle() && current_ == nullptr && kept_ == nullptr;
@@ -68,14 +69,14 @@ void Ending::advance() {
 
 // Job and pods are watched separately: the end of a short job may be known before its pods are, or
 // while they still seem not to have started.
-void Ending::read_current() {
+void FollowShutdown::read_current() {
   if (!is_final(parts_.monitor.state().phase) || !parts_.sources.lacks_runs()) return read_kept();
   current_ = kube::start_current_list(
       parts_.client, {kube::k_pods, job_.ns, {pod_selector(&parts_.kind, job_.name), ""}},
       [this](std::vector<Json> pods) { take_current(std::move(pods)); });
 }
 
-void Ending::take_current(std::vector<Json> pods) {
+void FollowShutdown::take_current(std::vector<Json> pods) {
   const HandlePtr done = std::move(current_);
   keep_owned(pods, PodOwner(parts_.kind, parts_.monitor.job()));
   parts_.sources.read_current(pods);
@@ -84,7 +85,7 @@ void Ending::take_current(std::vector<Json> pods) {
 }
 
 // Replicas may have come and gone before their pods were watched.
-void Ending::read_kept() {
+void FollowShutdown::read_kept() {
   const LogOptions& logs = parts_.options.logs.options;
   if (!logs.outlives_pods() || !parts_.sources.lacks_pods()) return;
   net::Request request;
@@ -99,7 +100,7 @@ void Ending::read_kept() {
   });
 }
 
-void Ending::delete_job() {
+void FollowShutdown::delete_job() {
   stage_ = Stage::deleting;
   timer_.reset();
   judged_ = Judged{parts_.monitor.state(), parts_.monitor.job()};
@@ -115,7 +116,7 @@ void Ending::delete_job() {
 }
 
 // A watch may be late: a job that has ended by now is not deleted, and has a verdict of its own.
-void Ending::delete_unfinished(const Json& job) {
+void FollowShutdown::delete_unfinished(const Json& job) {
   JobState state = job.is_object() ? judge(parts_.kind, job, {}, {}) : JobState();
   if (!is_final(state.phase) || text_at(job, "/metadata/uid") != job_.uid) {
     removal_ = kube::start_removal(parts_.client, job_,
@@ -130,7 +131,7 @@ void Ending::delete_unfinished(const Json& job) {
   stage_ = Stage::done;
 }
 
-void Ending::on_deleted(const Status& removed) {
+void FollowShutdown::on_deleted(const Status& removed) {
   if (is_done()) return;
   if (!removed) {
     parts_.console.warn(removed.error().message);
@@ -146,7 +147,7 @@ void Ending::on_deleted(const Status& removed) {
   read_until_stopped();
 }
 
-void Ending::read_until_stopped() {
+void FollowShutdown::read_until_stopped() {
   stage_ = parts_.session.takes_lines() ? Stage::stopping : Stage::done;
   advance();
   if (is_done()) return;
@@ -164,7 +165,7 @@ void Ending::read_until_stopped() {
 }
 
 // A replica being deleted starts no new run; one that never started has nothing to print.
-bool Ending::have_stopped() const {
+bool FollowShutdown::have_stopped() const {
   const auto& replicas = parts_.monitor.state().replicas;
   return parts_.sources.idle() &&
          std::ranges::none_of(replicas, [this](const ReplicaState& replica) {
@@ -173,7 +174,7 @@ bool Ending::have_stopped() const {
          });
 }
 
-void Ending::on_signal(Code code) {
+void FollowShutdown::on_signal(Code code) {
   if (stage_ == Stage::digest) return delete_job();
   const bool may_delete = stage_ == Stage::reading && !deleted_;
   verdict_ = cut_short(code);
@@ -185,17 +186,17 @@ void Ending::on_signal(Code code) {
   stage_ = Stage::done;
 }
 
-std::string_view Ending::flag_of_deletion() const {
+std::string_view FollowShutdown::flag_of_deletion() const {
   return deleting_flag(parts_.options.leave, verdict_, by_, parts_.monitor.state().phase,
                        parts_.options.logs.selection);
 }
 
-bool Ending::is_given_up() const {
+bool FollowShutdown::is_given_up() const {
   return !deleted_ &&
          job::is_given_up(verdict(), by_, state().phase, parts_.options.logs.selection);
 }
 
-Error Ending::cut_short(Code code) const {
+Error FollowShutdown::cut_short(Code code) const {
   if (deleted_) {
     return {code, cat("stopped before its last lines were read; job ", job_.name, " was deleted (",
                       flag_, ")")};
@@ -209,7 +210,7 @@ Error Ending::cut_short(Code code) const {
 }
 
 // Lost lines turn a success into an error, unless the reader of stdout closed it after the verdict.
-void Ending::on_output_lost(Error error) {
+void FollowShutdown::on_output_lost(Error error) {
   const bool reads = stage_ == Stage::reading || stage_ == Stage::stopping;
   if (reads && !parts_.session.takes_lines()) stop_reading();
   if (error.code == Code::broken_pipe) return;
@@ -217,7 +218,7 @@ void Ending::on_output_lost(Error error) {
   output_lost_ = std::move(error);
 }
 
-void Ending::stop_reading() {
+void FollowShutdown::stop_reading() {
   const bool is_judged = stage_ == Stage::reading && !deleted_;
   stage_ = is_judged ? Stage::unread : Stage::done;
   if (!is_judged || parts_.sources.idle()) return advance();
@@ -230,14 +231,14 @@ void Ending::stop_reading() {
   advance();
 }
 
-bool Ending::leaves_reader() const {
+bool FollowShutdown::leaves_reader() const {
   if (hurried_) return true;
   if (verdict_ || deleted_) return false;
   const Code code = verdict_.error().code;
   return ending_signal(code) != nullptr || code == Code::timeout;
 }
 
-void Ending::drain() {
+void FollowShutdown::drain() {
   Loop& loop = parts_.client.loop();
   const auto& deadline = parts_.options.deadline;
   timer_.reset();
@@ -258,16 +259,16 @@ void Ending::drain() {
   timer_.reset();
 }
 
-Status Ending::verdict() const {
+Status FollowShutdown::verdict() const {
   if (verdict_ && output_lost_) return *output_lost_;
   return verdict_;
 }
 
-JobState Ending::state() const {
+JobState FollowShutdown::state() const {
   return judged_ ? judged_->state : parts_.monitor.state();
 }
 
-Json Ending::job() const {
+Json FollowShutdown::job() const {
   return judged_ ? judged_->job : parts_.monitor.job();
 }
 

@@ -11,10 +11,11 @@
 
 namespace trainctl::work {
 
-class SharedMaps {
+class CodeConfigMaps {
  public:
   // All arguments must outlive this.
-  SharedMaps(Access& access, kube::Client& client, const std::string& ns, const std::string& mark)
+  CodeConfigMaps(Access& access, kube::Client& client, const std::string& ns,
+                 const std::string& mark)
       : access_(access), client_(client), ns_(ns), mark_(mark) {}
 
   // Lists the maps of the namespace, without their data. A user who may not list them learns from a

@@ -1,5 +1,5 @@
 // Trouble with old logs is none of the run's: they are tried again by the next.
-#include "work/history/kept_logs.h"
+#include "work/history/log_archive.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "base/file/own_file.h"
 #include "base/text/text.h"
-#include "job/logs/kept_log.h"
+#include "job/logs/archive_writer.h"
 #include "work/history/history.h"
 
 namespace trainctl::work {
@@ -49,10 +49,10 @@ bool is_file_name(const std::string& uid) {
 Status set_aside(Files& files, const std::string& path, const std::string& old,
                  std::string_view bytes) {
   std::optional<Time> last, first;
-  for (const job::KeptLine& line : job::read_kept_lines(old)) {
+  for (const job::ArchivedLine& line : job::read_archived_lines(old)) {
     last = std::max(last, line.line.stamp);
   }
-  for (const job::KeptLine& line : job::read_kept_lines(bytes)) {
+  for (const job::ArchivedLine& line : job::read_archived_lines(bytes)) {
     if (line.line.stamp) first = std::min(first.value_or(*line.line.stamp), *line.line.stamp);
   }
   if (!last || !first || *first <= *last) return {};
@@ -63,18 +63,18 @@ Status set_aside(Files& files, const std::string& path, const std::string& old,
 
 }  // namespace
 
-std::string kept_log_path(const Environment& environment, const std::string& uid,
-                          std::optional<long> turn) {
+std::string archived_log_path(const Environment& environment, const std::string& uid,
+                              std::optional<long> turn) {
   const std::string history = history_path(environment);
   if (history.empty() || !is_file_name(uid)) return "";
   const std::string path = cat(directory_of(history), "/logs/", uid);
   return turn ? cat(path, '.', *turn) : path;
 }
 
-long count_kept_logs(Files& files, const Environment& environment, const std::string& uid) {
+long count_archived_logs(Files& files, const Environment& environment, const std::string& uid) {
   long earlier = 0;
-  while (files.exists(kept_log_path(environment, uid, earlier + 1))) ++earlier;
-  return earlier + (files.exists(kept_log_path(environment, uid)) ? 1 : 0);
+  while (files.exists(archived_log_path(environment, uid, earlier + 1))) ++earlier;
+  return earlier + (files.exists(archived_log_path(environment, uid)) ? 1 : 0);
 }
 
 void remove_oldest_logs(const std::string& directory, std::size_t most) {
@@ -86,11 +86,11 @@ void remove_oldest_logs(const std::string& directory, std::size_t most) {
   }
 }
 
-job::KeptLogFile kept_log_file(Access& access, const std::string& uid) {
-  const std::string path = kept_log_path(access.environment, uid);
+job::ArchiveFile archived_log_file(Access& access, const std::string& uid) {
+  const std::string path = archived_log_path(access.environment, uid);
   if (path.empty() || !access.history) return {};
   Files& files = access.files;
-  job::KeptLogFile file;
+  job::ArchiveFile file;
   file.append = [&files, path](std::string_view bytes) { return files.append(path, bytes); };
   // Only the first write can meet the log of an earlier command.
   const auto begun = std::make_shared<bool>(false);
@@ -98,7 +98,7 @@ job::KeptLogFile kept_log_file(Access& access, const std::string& uid) {
     if (!std::exchange(*begun, true)) {
       if (const auto old = read_own_file(files, path)) TRY(set_aside(files, path, *old, bytes));
     }
-    remove_oldest_logs(directory_of(path), k_most_of_all_logs - job::k_most_kept);
+    remove_oldest_logs(directory_of(path), k_most_of_all_logs - job::k_most_archived);
     return files.write_private(path, bytes);
   };
   return file;
@@ -155,7 +155,7 @@ std::string matching_lines(std::string_view content, const LogPattern& pattern) 
   for (std::size_t begin = 0, end = 0; (end = content.find('\n', begin)) != std::string_view::npos;
        begin = end + 1) {
     const std::string_view line = content.substr(begin, end - begin);
-    if (line.starts_with(job::k_gap_begins) || !pattern.matches(job::kept_text(line))) continue;
+    if (line.starts_with(job::k_gap_begins) || !pattern.matches(job::archived_text(line))) continue;
     matching.append(line).push_back('\n');
   }
   return matching;
