@@ -64,10 +64,6 @@ struct SubmitOptions {
   }
 };
 
-// Runs `check`, `env` or `convert` on the submit line. Creates nothing; flags about following the
-// job have no effect.
-Status print_line(Context& context, const SubmitOptions& options);
-
 void add_array_flags(const OptionBinder& bind, SubmitOptions& options);
 
 // Submits a job for each combination of the values of --array, and follows all of them if the line

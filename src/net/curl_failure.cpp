@@ -12,6 +12,17 @@
 namespace trainctl::net {
 namespace {
 
+long curl_info(const CurlFailure& failure, CURLINFO which) {
+  long value = 0;
+  curl_easy_getinfo(failure.easy, which, &value);
+  return value;
+}
+
+// libcurl's own description, on one line.
+std::string failure_detail(const CurlFailure& failure) {
+  return printable_line(failure.detail.empty() ? curl_easy_strerror(failure.code) : failure.detail);
+}
+
 // Failures caused by the proxy, not by the server.
 
 // The error for a connection that the proxy did not establish: "cannot reach SERVER through the
@@ -300,20 +311,10 @@ Error timeout_error(const CurlSettings& settings, const CurlFailure& failure) {
 
 }  // namespace
 
-long curl_info(const CurlFailure& failure, CURLINFO which) {
-  long value = 0;
-  curl_easy_getinfo(failure.easy, which, &value);
-  return value;
-}
-
 bool is_connected(const CurlFailure& failure) {
   curl_off_t microseconds = 0;
   curl_easy_getinfo(failure.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds);
   return microseconds > 0 || failure.head_came;
-}
-
-std::string failure_detail(const CurlFailure& failure) {
-  return printable_line(failure.detail.empty() ? curl_easy_strerror(failure.code) : failure.detail);
 }
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {

@@ -23,10 +23,6 @@ Error failure_error(const CurlSettings& settings, const CurlFailure& failure);
 // True when another attempt may succeed.
 bool is_transient(const CurlSettings& settings, const CurlFailure& failure);
 
-// The facts of a failure that messages are built from.
-long curl_info(const CurlFailure& failure, CURLINFO which);
 bool is_connected(const CurlFailure& failure);
-// libcurl's own description, on one line.
-std::string failure_detail(const CurlFailure& failure);
 
 }  // namespace trainctl::net

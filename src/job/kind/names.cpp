@@ -36,18 +36,15 @@ std::string dns_label_fault(std::string_view text) {
                   "must not start or end with '-'");
 }
 
-std::string service_name_fault(std::string_view text) {
-  if (auto fault = dns_label_fault(text); !fault.empty()) return fault;
-  return kube::k_dns_1035.is_form_of(text) ? "" : "must start with a letter";
-}
-
 std::string object_name_fault(std::string_view text) {
   return fault_of(kube::k_dns_subdomain, text, "lower-case letters, digits, '-' and '.'",
                   "must start and end each part between dots with a letter or digit");
 }
 
 std::string job_name_fault(const Kind& kind, std::string_view text) {
-  return kind.service_per_pod ? service_name_fault(text) : object_name_fault(text);
+  if (!kind.service_per_pod) return object_name_fault(text);
+  if (auto fault = dns_label_fault(text); !fault.empty()) return fault;
+  return kube::k_dns_1035.is_form_of(text) ? "" : "must start with a letter";
 }
 
 std::string qualified_name_fault(std::string_view key) {

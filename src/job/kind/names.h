@@ -9,9 +9,8 @@ namespace trainctl::job {
 struct Kind;
 
 // The rules of kube/object/names.h, worded for people: "may hold only …".
-std::string dns_label_fault(std::string_view text);     // DNS-1123: containers, volumes
-std::string service_name_fault(std::string_view text);  // DNS-1035: job names; starts with a letter
-std::string object_name_fault(std::string_view text);   // DNS-1123 subdomain: claims, secrets, …
+std::string dns_label_fault(std::string_view text);      // DNS-1123: containers, volumes
+std::string object_name_fault(std::string_view text);    // DNS-1123 subdomain: claims, secrets, …
 std::string qualified_name_fault(std::string_view key);  // [PREFIX/]NAME: label and resource keys
 std::string label_value_fault(std::string_view text);
 std::string data_key_fault(std::string_view key);  // of a config map or secret

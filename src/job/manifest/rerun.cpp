@@ -80,12 +80,6 @@ void mark_attempt(const Kind& kind, Json& manifest, int attempt) {
   });
 }
 
-void unmark_attempt(const Kind& kind, Json& manifest) {
-  for_each_pod_spec(kind, manifest, [](Json& spec, const std::string& main) {
-    if (Json* container = find_main(spec, main)) remove_marks(*container);
-  });
-}
-
 bool restarts_itself(const Kind& kind, const Json& manifest) {
   const bool has_no_retry = int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 0;
   const auto replicas = replicas_of(kind, manifest);
@@ -148,6 +142,12 @@ Json written_by_the_user(const Json& job) {
     for (const std::string_view key : k_annotations_of_a_run) annotations.erase(std::string(key));
   }
   return manifest;
+}
+
+void unmark_attempt(const Kind& kind, Json& manifest) {
+  for_each_pod_spec(kind, manifest, [](Json& spec, const std::string& main) {
+    if (Json* container = find_main(spec, main)) remove_marks(*container);
+  });
 }
 
 }  // namespace

@@ -24,8 +24,6 @@ inline constexpr std::string_view k_resume_variable = "TRAINCTL_RESUME_FROM";
 
 // `attempt` counts from 1. Replaces the marks of another attempt.
 void mark_attempt(const Kind& kind, Json& manifest, int attempt);
-// Removes both variables: the job is not one of several attempts.
-void unmark_attempt(const Kind& kind, Json& manifest);
 
 // True when the cluster restarts a failed replica before it counts the job as failed.
 bool restarts_itself(const Kind& kind, const Json& manifest);

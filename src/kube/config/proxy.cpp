@@ -92,8 +92,6 @@ Result<std::string> checked_proxy(const std::string& url, std::string_view sourc
                useless.hint};
 }
 
-}  // namespace
-
 bool is_loopback(const std::string& host) {
   if (lower(host) == "localhost") return true;
   // The system's resolver takes 127.1 and 2130706433 for 127.0.0.1, and 0.0.0.0 leads there, too.
@@ -115,6 +113,8 @@ bool no_proxy_matches(std::string_view list, std::string_view host, int port) {
   }
   return false;
 }
+
+}  // namespace
 
 Result<std::string> resolve_proxy(const Environment& env, const std::string& configured,
                                   const net::UrlParts& server) {

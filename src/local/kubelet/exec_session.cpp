@@ -22,6 +22,12 @@
 namespace trainctl::local {
 namespace {
 
+// Sends a Status and closes the connection.
+void finish_session(ApiSocket& socket, std::string_view words) {
+  socket.send(kube::channel_head(kube::Channel::status), words);
+  socket.close();
+}
+
 class RefusedSession : public ApiSession {
  public:
   explicit RefusedSession(std::string words) : words_(std::move(words)) {}
@@ -70,11 +76,6 @@ std::string fault_words(std::string_view why) {
 }
 
 }  // namespace
-
-void finish_session(ApiSocket& socket, std::string_view words) {
-  socket.send(kube::channel_head(kube::Channel::status), words);
-  socket.close();
-}
 
 std::unique_ptr<ApiSession> refused_session(std::string_view why) {
   return std::make_unique<RefusedSession>(fault_words(why));

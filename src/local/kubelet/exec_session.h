@@ -17,8 +17,6 @@ namespace trainctl::local {
 std::string exit_words(int code, std::string_view protocol,
                        const std::vector<std::string>& command);
 
-// Sends a Status and closes the connection.
-void finish_session(ApiSocket& socket, std::string_view words);
 // A session that reports the fault and ends at once.
 std::unique_ptr<ApiSession> refused_session(std::string_view why);
 

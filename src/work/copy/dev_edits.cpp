@@ -229,6 +229,11 @@ namespace {
 
 constexpr int k_most_beside = 100;
 
+// The name beside a file under which another version of it is written.
+std::string name_beside(const std::string& path, const Target& target) {
+  return cat(path, ".from-", target.pod);
+}
+
 // The name that the file gets here; "" = it is here already.
 Result<std::string> name_here(const EditedFile& file, const Target& target) {
   if (file.is_here()) return std::string();
@@ -270,10 +275,6 @@ bool concerns_one_file(const Shell& shell, const Error& error) {
 }
 
 }  // namespace
-
-std::string name_beside(const std::string& path, const Target& target) {
-  return cat(path, ".from-", target.pod);
-}
 
 Status bring_back(Shell& shell, const SentCode& sent, const CodeChanges& changes,
                   const std::string& shown) {

@@ -39,9 +39,6 @@ Result<CodeChanges> code_changes(Shell& shell, const SentCode& sent);
 Status bring_back(Shell& shell, const SentCode& sent, const CodeChanges& changes,
                   const std::string& shown);
 
-// The name beside a file under which another version of it is written.
-std::string name_beside(const std::string& path, const Target& target);
-
 // Says whether edits in the copy are brought back when the job ends.
 enum class SyncBack { ask, always, never };
 

@@ -3,19 +3,22 @@
 
 #include <doctest/doctest.h>
 
+#include "job/kind/kind.h"
+
 namespace TEST_FILE {
 
 using namespace trainctl::job;
 
 TEST_CASE("job names are Service names") {
+  const Kind& kind = *find_kind("pytorch");
   for (const char* good : {"a", "a-b", "a1", "distributed-training-pytorch"}) {
-    CHECK(service_name_fault(good) == "");
+    CHECK(job_name_fault(kind, good) == "");
   }
   for (const char* bad : {"", "1a", "-a", "a-", "A", "a_b", "a.b", "\xc3\xa4"}) {
-    CHECK_MESSAGE(service_name_fault(bad) != "", bad);
+    CHECK_MESSAGE(job_name_fault(kind, bad) != "", bad);
   }
-  CHECK(service_name_fault(std::string(63, 'a')) == "");
-  CHECK(service_name_fault(std::string(64, 'a')) == "has 64 characters; at most 63 are allowed");
+  CHECK(job_name_fault(kind, std::string(63, 'a')) == "");
+  CHECK(job_name_fault(kind, std::string(64, 'a')) == "has 64 characters; at most 63 are allowed");
 }
 
 TEST_CASE("names of secrets and claims may have dots, but no empty part") {

@@ -120,14 +120,6 @@ TEST_CASE("a further attempt is told where the one before could write for good")
   }
 }
 
-TEST_CASE("a job that is none of several attempts has no trace of one") {
-  Json manifest = job_with("", "");
-  const Json before = manifest;
-  job::mark_attempt(pytorch(), manifest, 3);
-  job::unmark_attempt(pytorch(), manifest);
-  CHECK(manifest == before);
-}
-
 TEST_CASE("a bad node is avoided whichever nodes the job is kept to") {
   const Json avoided =
       parsed(R"({"key": "kubernetes.io/hostname", "operator": "NotIn", "values": ["gpu-7"]})");
