@@ -25,7 +25,7 @@ Status run_attach(const AttachOptions& options, Context& context) {
     context.console.warn(
         cat("the program in ", target.replica, " was started without stdin, so -i has no effect"));
   }
-  // A program on a terminal has only one output. On the embedded cluster, none is.
+  // The embedded cluster gives no program a terminal.
   process.terminal = target.has_terminal && !context.embedded;
   if (options.terminal && !process.terminal) {
     context.console.warn(cat("the program in ", target.replica,

@@ -31,7 +31,7 @@
 namespace trainctl::cli {
 namespace {
 
-// It would be waited for in silence.
+// A suspended job prints nothing, so following it would look like a hang.
 void warn_of_suspension(Context& context, const SubmitOptions& options,
                         const work::Manifest& manifest) {
   const bool is_held = true_at(manifest.object, manifest.kind->controller.suspend);
@@ -69,7 +69,7 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   if (options.output != options::Format::text && options.output != options::Format::name) {
     const job::JobState state = job::judge(*job.kind, job.object, {}, {});
     Status printed = print_job(context, options.output, *job.kind, job.object, state);
-    // The user could not know that it is there, nor what the server called it.
+    // Without stdout, only this says that the job exists and what the server called it.
     if (!printed)
       context.console.notice(work::resource_name(*job.kind, job.name()) + " was created");
     return printed;

@@ -71,7 +71,7 @@ work::ArrayCreation::Steps steps_of(Context& context, const SubmitOptions& optio
   return steps;
 }
 
-// A signal came while jobs were created: those that are there go, or are left, as the user said.
+// Handles a signal while jobs were created: --on-interrupt decides whether those created remain.
 void end_early(Context& context, const SubmitOptions& options,
                const std::vector<work::FoundJob>& jobs, const Error& end, FollowedJobs& followed) {
   const bool removes = options.waiting.on_interrupt == options::OnInterrupt::cancel;

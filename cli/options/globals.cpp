@@ -1,4 +1,4 @@
-// Defines them, and fills the context with what was typed.
+// Defines the options of every command, and copies typed values into the context.
 #include "cli/options/globals.h"
 
 #include <algorithm>

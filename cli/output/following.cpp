@@ -13,11 +13,11 @@
 namespace trainctl::cli {
 namespace {
 
-// Each job takes some watches of the server. More jobs wait for their turn, since verdicts do not
-// change.
+// Each job takes some watches of the server. Further jobs wait for their turn, which loses nothing:
+// a verdict does not change.
 constexpr std::size_t k_most_at_once = 100;
 
-// Says at once how to end the jobs that stay.
+// Adds to the hint how to delete the jobs that remain.
 Error with_remaining_jobs(const std::vector<std::string>& names, Error error) {
   const bool one = names.size() == 1;
   const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&

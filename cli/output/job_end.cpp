@@ -1,4 +1,4 @@
-// Fills in what flags say of following, and reports the result.
+// Turns flags into options of following, and reports the result.
 #include "cli/output/job_end.h"
 
 #include <algorithm>

@@ -38,7 +38,7 @@ std::string running_words(const job::JobState& state) {
   return cat(count, "; ", absent->id.name(), ": ", why);
 }
 
-// `command` is what to type, with the name behind it, when nothing need be mended.
+// `command` takes the job's name and is the next step when there is no remedy.
 Explanation explain_alive(const work::JobSnapshot& snapshot, const job::JobState& state,
                           std::string_view command) {
   Explanation why{words_of(state), {}, first_remedy(state)};

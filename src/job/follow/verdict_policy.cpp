@@ -12,7 +12,7 @@
 namespace trainctl::job {
 namespace {
 
-// Two runs of less than a second, and the second that a node takes to start the program again.
+// Enough for two runs of less than a second, with the second that a node takes between them.
 constexpr Duration k_moment = std::chrono::seconds(4);
 
 std::string last_line(std::string_view words) {

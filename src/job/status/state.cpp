@@ -46,7 +46,7 @@ void name_stranger(const Evidence& evidence, const std::string& name, Blocker& b
   if (taken.passes) blocker.reason = "WaitingForOldPods";
 }
 
-// Pods have been made since the event.
+// True when a pod is newer than the event, which is then about an earlier failure.
 bool is_outdated(const Evidence& evidence, const Json& event) {
   const auto made_since = [&event](const auto& entry) {
     return parse_time(text_at(*entry.second, "/metadata/creationTimestamp")) > event_time(event);

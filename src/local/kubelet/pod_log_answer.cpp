@@ -56,8 +56,8 @@ std::string shown_reason(const std::string& reason) {
   return image ? "image can't be pulled" : reason;
 }
 
-// A status forgets the run before a container's last one, as a kubelet does once it has collected
-// it. Here its log stays, so that its followers read it to the end.
+// Finds the run before the last one. The status no longer names it, but its log remains, so that
+// followers read it to the end.
 std::string run_before_last(const KubeletContext& context, const Json& pod,
                             const std::string& container, const Json& status) {
   const auto restarts = int_at(status, "/restartCount").value_or(0);

@@ -283,7 +283,7 @@ void PodWorker::pass() {
   if (!removed_) {
     if (containers_ended_.due && (!pod_ended_.due || lasts(pod_ended_))) return;
     modify(context_.store, pod_resource(), namespace_of(pod_), name_of(pod_), end_grace);
-    // Kept first: nobody may find neither the pod nor its log.
+    // Kept first, so that a client always finds the pod or its log.
     keep_ended_pod(context_, pod_);
     const auto gone = context_.store.remove(pod_resource(), namespace_of(pod_), name_of(pod_));
     if (std::holds_alternative<ApiError>(gone)) look_at(context_.loop.now() + grace_of(pod_));

@@ -27,7 +27,7 @@ Status check_before_creation(Access& access, const Manifest& manifest);
 
 // The error of the first failure; ok when there is none.
 Status outcome_of(const job::Findings& findings);
-// The same for a reader who has seen the findings: it counts the failures and repeats none.
+// The same when the findings have been printed: counts the failures instead of repeating one.
 Status summary_of(const job::Findings& findings);
 
 }  // namespace trainctl::work

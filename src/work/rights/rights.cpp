@@ -92,7 +92,7 @@ std::vector<std::string> verbs_on(const Right& wanted, std::span<const Use> uses
   return verbs;
 }
 
-// The resources that a row means. Versions of a kind share one.
+// The resources of a row: several for the job kinds, whose versions share one.
 std::vector<Grant> resources_of(const Right& right) {
   if (right.resource != k_jobs) {
     return {{std::string(right.group), std::string(right.resource), {}}};
