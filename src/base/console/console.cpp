@@ -81,10 +81,10 @@ Result<std::size_t> Console::offer(std::string_view bytes) {
   }
   // On a suspended terminal (Ctrl-S), redrawing the pinned text would block.
   if (!out_is_ready()) return std::size_t{0};
-  TRY(write_raw(pinned_to_, erasure()));
+  TRY(write_raw(pinned_.to, erasure()));
   Result<std::size_t> taken = offer_out(bytes);
   if (taken && *taken > 0) line_open_ = out_open_ = bytes[*taken - 1] != '\n';
-  TRY(write_raw(pinned_to_, drawing()));
+  TRY(write_raw(pinned_.to, drawing()));
   return taken;
 }
 
@@ -113,11 +113,26 @@ void Console::warn(std::string_view text) {
 }
 
 void Console::set_status(std::string_view text) {
-  const bool rows_are_there = pinned_to_ == Stream::out && !pinned_.empty();
+  const std::string line = printable_line(without_ci_commands(ci, text));
+  set_region(line.empty() ? std::vector<std::string>() : std::vector{painted(line, Colour::grey)});
+}
+
+void Console::set_region(std::vector<std::string> lines, std::optional<double> done) {
+  constexpr std::size_t k_most_lines = 6;
+  const bool rows_are_there = pinned_.to == Stream::out && !pinned_.text.empty();
   if (!shows_status() || rows_are_there) return;
   measure();
-  const std::string line = shortened(printable_line(without_ci_commands(ci, text)), width - 1);
-  (void)pin(Stream::err, line.empty() ? "" : painted(line, Colour::grey));
+  const auto room = std::clamp<std::size_t>(static_cast<std::size_t>(height) / 3, 1, k_most_lines);
+  if (lines.size() > room) lines.resize(room);
+  for (std::string& line : lines) line = shortened(line, width - 1);
+  (void)pin(Stream::err, join(lines, "\n"), tab_change(done));
+}
+
+std::string Console::tab_change(std::optional<double> done) {
+  if (tab_progress == TabProgress::unknown) return "";
+  const auto percent = done ? std::optional(static_cast<int>(*done * 100)) : std::nullopt;
+  if (std::exchange(pinned_.tab_percent, percent) == percent) return "";
+  return percent ? cat("\x1b]9;4;1;", *percent, '\a') : "\x1b]9;4;0\a";
 }
 
 Status Console::put_rows(std::string_view lines) {
@@ -131,24 +146,24 @@ std::size_t Console::row_room() {
 }
 
 void Console::unpin() {
-  if (pinned_to_ == Stream::err) write_err(erasure());
-  pinned_.clear();
-  drawn_ = false;
+  if (pinned_.to == Stream::err) write_err(erasure());
+  pinned_.text.clear();
+  pinned_.drawn = false;
 }
 
 Status Console::write(Stream stream, std::string_view bytes) {
   if (stream == Stream::out && !bytes.empty()) out_open_ = bytes.back() != '\n';
   if (!is_terminal(stream)) return write_raw(stream, bytes);
   if (!bytes.empty()) line_open_ = bytes.back() != '\n';
-  if (pinned_.empty()) return write_raw(stream, bytes);
-  if (stream == pinned_to_) {
+  if (pinned_.text.empty()) return write_raw(stream, bytes);
+  if (stream == pinned_.to) {
     std::string all = erasure();
     all.append(bytes).append(drawing());
     return write_raw(stream, all);
   }
-  TRY(write_raw(pinned_to_, erasure()));
+  TRY(write_raw(pinned_.to, erasure()));
   TRY(write_raw(stream, bytes));
-  return write_raw(pinned_to_, drawing());
+  return write_raw(pinned_.to, drawing());
 }
 
 Status Console::write_raw(Stream stream, std::string_view bytes) {
@@ -157,27 +172,31 @@ Status Console::write_raw(Stream stream, std::string_view bytes) {
   return {};
 }
 
-Status Console::pin(Stream stream, std::string text) {
-  if (drawn_ && pinned_to_ == stream && pinned_ == text) return {};
-  std::string change = erasure();
-  pinned_ = std::move(text);
-  pinned_to_ = stream;
+Status Console::pin(Stream stream, std::string text, std::string_view also) {
+  if (pinned_.drawn && pinned_.to == stream && pinned_.text == text && also.empty()) return {};
+  std::string change = erasure().append(also);
+  pinned_.text = std::move(text);
+  pinned_.to = stream;
   change += drawing();
   if (change.empty()) return {};
   return write_raw(stream, change);
 }
 
-// Moves the cursor back to where the pinned text began, and clears everything behind it.
+// Moves the cursor back to where the pinned text began, and clears everything behind it. In a
+// window that has become narrower, a line takes several rows.
 std::string Console::erasure() {
-  if (!std::exchange(drawn_, false) || !has_terminal()) return "";
-  const auto lines = std::ranges::count(pinned_, '\n');
-  return lines == 0 ? "\r\x1b[J" : cat("\x1b[", lines, "A\x1b[J");
+  if (!std::exchange(pinned_.drawn, false) || !has_terminal()) return "";
+  measure();
+  const std::vector<std::string> lines = split(without_colour(pinned_.text), '\n');
+  int rows = 0;
+  for (const std::string& line : lines) rows += std::max(display_width(line) - 1, 0) / width + 1;
+  return rows == 1 ? "\r\x1b[J" : cat("\r\x1b[", rows - 1, "A\x1b[J");
 }
 
 std::string Console::drawing() {
-  if (pinned_.empty() || line_open_ || !has_terminal()) return "";
-  drawn_ = true;
-  return pinned_;
+  if (pinned_.text.empty() || line_open_ || !has_terminal()) return "";
+  pinned_.drawn = true;
+  return pinned_.text;
 }
 
 std::string Console::painted(std::string_view text, Colour wanted) const {

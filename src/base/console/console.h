@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/text/terminal_text.h"
@@ -55,11 +56,13 @@ class Console {
   bool in_is_tty = false;
   bool out_is_tty = false;
   bool err_is_tty = false;
-  bool out_is_file = false;      // stdout is a regular file: nothing executes its content
-  bool out_is_err = false;       // both go to the same file, pipe or terminal
-  bool colour = false;           // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color
-  bool quiet = false;            // --quiet: notices are dropped, warnings and errors are not
-  bool redraws = false;          // the terminal obeys cursor movements: TERM=dumb does not
+  bool out_is_file = false;  // stdout is a regular file: nothing executes its content
+  bool out_is_err = false;   // both go to the same file, pipe or terminal
+  bool colour = false;       // colours are wanted: not with NO_COLOR, TERM=dumb or --no-color
+  bool quiet = false;        // --quiet: notices are dropped, warnings and errors are not
+  bool redraws = false;      // the terminal obeys cursor movements: TERM=dumb does not
+  // Whether the terminal shows OSC 9;4 in its tab: others ignore the sequence, or print it.
+  enum class TabProgress { unknown, shown } tab_progress = TabProgress::unknown;
   CiSystem ci = CiSystem::none;  // executes the commands that it finds in the streams
   int width = 80;                // columns and lines of the terminal
   int height = 24;
@@ -75,6 +78,10 @@ class Console {
   // Shows a status line on stderr that says what is being waited for; "" removes it. Ignored where
   // shows_status() is false: in pipes and files, on dumb terminals, with --quiet.
   void set_status(std::string_view text);
+  // The same with several lines, which are shown as they are, but cut; outside text in them must be
+  // printable. Takes at most a third of the height. `done`, 0 to 1, is shown in the terminal's tab
+  // where the terminal can.
+  void set_region(std::vector<std::string> lines, std::optional<double> done = {});
   bool shows_status() const { return err_is_tty && redraws && !quiet; }
   // Writes rows on stdout that replace those written before. Only where puts_rows().
   Status put_rows(std::string_view lines);
@@ -114,13 +121,19 @@ class Console {
   std::string talk(std::string_view text) const;
   Status write(Stream stream, std::string_view bytes);
   Status write_raw(Stream stream, std::string_view bytes);
-  Status pin(Stream stream, std::string text);
+  Status pin(Stream stream, std::string text, std::string_view also = "");
+  std::string tab_change(std::optional<double> done);
   std::string erasure();
   std::string drawing();
 
-  std::string pinned_;  // as drawn
-  Stream pinned_to_ = Stream::err;
-  bool drawn_ = false;
+  struct Pinned {
+    std::string text;  // as drawn
+    Stream to = Stream::err;
+    bool drawn = false;
+    std::optional<int> tab_percent;
+  };
+
+  Pinned pinned_;
   bool out_open_ = false;   // stdout's last byte was not a newline
   bool line_open_ = false;  // the terminal's cursor is behind an unfinished line
 };

@@ -66,6 +66,15 @@ int width_by_environment(const Environment& environment) {
   return columns > 0 && columns < k_widest ? columns : k_usual;
 }
 
+// Other terminals ignore the sequence, or print it.
+bool knows_tab_progress(const Environment& environment) {
+  constexpr int k_first_vte = 8000;
+  const std::string program = environment.text("TERM_PROGRAM");
+  return !environment.text("WT_SESSION").empty() || environment.text("ConEmuANSI") == "ON" ||
+         program == "ghostty" || program == "WezTerm" || program == "iTerm.app" ||
+         std::atoi(environment.text("VTE_VERSION").c_str()) >= k_first_vte;
+}
+
 }  // namespace
 
 SystemConsole::SystemConsole(const Environment& environment, StandardStreams streams)
@@ -80,6 +89,7 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   const bool colour_is_unwanted = !environment.text("NO_COLOR").empty();
   redraws = !terminal.empty() && terminal != "dumb";
   colour = out_is_tty && !colour_is_unwanted && redraws;
+  if (redraws && knows_tab_progress(environment)) tab_progress = TabProgress::shown;
   width = width_by_environment(environment);
   SystemConsole::measure();
 }

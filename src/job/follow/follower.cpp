@@ -67,7 +67,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       policy_(kind, options_.goal()),
       hopeless_(client.loop()),
       reporter_(console, client.loop(), job_.name,
-                {!options_.logs.selection.none, options_.what_hinders}),
+                {!options_.logs.selection.none, options_.what_hinders, options_.gpus}),
       start_timeout_(client.loop(), options_.start_timeout,
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));
@@ -129,15 +129,16 @@ FollowResult Follower::finish() {
   session_.flush();
   shutdown_->drain();
   options_.on_lines_done();
+  reporter_.report_training();
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
-  return {
-      {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(), std::move(log.lines)},
-      post_mortem_.with_failures(shutdown_->state()),
-      shutdown_->job(),
-      shutdown_->has_deleted(),
-      shutdown_->is_given_up()};
+  return {{final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
+           std::move(log.lines), reporter_.metrics().record()},
+          post_mortem_.with_failures(shutdown_->state()),
+          shutdown_->job(),
+          shutdown_->has_deleted(),
+          shutdown_->is_given_up()};
 }
 
 void Follower::start_timers() {
@@ -236,7 +237,7 @@ void Follower::on_gone() {
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
-  reporter_.on_line(origin);
+  reporter_.on_line(origin, line);
   post_mortem_.add_line(origin, line.text);
   session_.take(origin, line);
 }

@@ -7,6 +7,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "job/follow/live_region.h"
 #include "job/status/events.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
@@ -15,25 +16,11 @@ namespace trainctl::job {
 namespace {
 
 constexpr Duration k_second = std::chrono::seconds(1);
-
-std::string running_replicas(const JobState& state) {
-  const auto running = std::ranges::count_if(state.replicas, [](const ReplicaState& replica) {
-    return replica.run.state == RunState::running;
-  });
-  return cat(running, '/', state.replicas.size(), " replicas");
-}
+constexpr Duration k_frame = std::chrono::milliseconds(200);
 
 }  // namespace
 
-std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now) {
-  std::string text = cat(job_name, ": ", phase_name(state.phase), " for ",
-                         format_age(now - state.since.value_or(began)));
-  if (!state.message.empty()) return cat(text, ": ", state.message);
-  if (state.phase == Phase::running) text += ", " + running_replicas(state);
-  return text;
-}
-
-StatusLine::StatusLine(Console& console, Loop& loop, std::function<std::string()> text)
+StatusLine::StatusLine(Console& console, Loop& loop, std::function<Shown()> text)
     : console_(console), loop_(loop), text_(std::move(text)) {
   if (console_.shows_status()) tick();
 }
@@ -43,7 +30,17 @@ StatusLine::~StatusLine() {
 }
 
 void StatusLine::update() {
-  if (console_.shows_status()) console_.set_status(text_());
+  if (!console_.shows_status() || soon_ != nullptr) return;
+  const Duration since = loop_.now() - drawn_;
+  if (since >= k_frame) return draw();
+  soon_ = loop_.after(k_frame - since, [this] { draw(); });
+}
+
+void StatusLine::draw() {
+  soon_.reset();
+  drawn_ = loop_.now();
+  Shown shown = text_();
+  console_.set_region(std::move(shown.lines), shown.done);
 }
 
 void StatusLine::tick() {
@@ -67,6 +64,7 @@ using std::chrono::seconds;
 constexpr Duration k_first_heartbeat = seconds(30);
 constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
 constexpr Duration k_sidecar_ends = seconds(10);
+constexpr Duration k_training_told = seconds(30);  // at most so often in a pipe
 constexpr int k_progress_width = 100;  // columns of a progress bar that a notice repeats
 
 }  // namespace
@@ -83,7 +81,8 @@ ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job
 
 void ProgressReporter::start() {
   beat_after(k_first_heartbeat);
-  status_line_.emplace(console_, loop_, [this] { return status_text(); });
+  status_line_.emplace(console_, loop_, [this] { return shown(); });
+  if (!console_.shows_status()) tell_training();
 }
 
 void ProgressReporter::see(const JobState& state) {
@@ -152,16 +151,25 @@ void ProgressReporter::report_events(std::span<const Json> events) {
   }
 }
 
-void ProgressReporter::on_line(const LogOrigin& origin) {
+bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text) {
+  auto [is_metric, news] = training_.metrics.take(
+      {origin.replica, origin.rank, origin.attempt, printed, text}, last_line_);
+  if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
+  return is_metric;
+}
+
+void ProgressReporter::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   last_line_ = loop_.now();
-  if (!origin.printed || progress_.empty()) return;
-  progress_.clear();
-  if (status_line_) status_line_->update();
+  const bool is_metric = take_metrics(origin, line.stamp.value_or(last_line_), line.text);
+  const bool ends_progress = origin.printed && !progress_.empty();
+  if (ends_progress) progress_.clear();
+  if (status_line_ && (is_metric || ends_progress)) status_line_->update();
 }
 
 void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view progress) {
   if (!origin.printed) return;
-  progress_ = origin.replica.name() + ": " + printable_line(progress);
+  const bool is_metric = take_metrics(origin, loop_.now(), progress);
+  if (!is_metric) progress_ = origin.replica.name() + ": " + printable_line(progress);
   if (status_line_) status_line_->update();
 }
 
@@ -172,6 +180,7 @@ void ProgressReporter::on_trouble(const std::string& notice) {
 
 void ProgressReporter::on_verdict() {
   stage_ = Stage::reading_the_rest;
+  training_.timer.reset();
   kept_.forget();
 }
 
@@ -180,14 +189,44 @@ std::string ProgressReporter::what_is_awaited() const {
                                  : cat("waiting for the last lines of ", job_name_);
 }
 
-std::string ProgressReporter::status_text() const {
-  if (!trouble_.empty()) return trouble_;
-  if (stage_ != Stage::following) return what_is_awaited();
-  if (!progress_.empty()) return progress_;
-  if (const std::string why = facts_.what_hinders(); !why.empty()) return why;
-  std::string text = status_line(job_name_, *state_, started_, loop_.now());
-  const bool is_silent = loop_.now() - last_line_ >= k_first_heartbeat;
-  return state_->phase == Phase::running && is_silent ? text + silence() : text;
+StatusLine::Shown ProgressReporter::shown() const {
+  const auto one_line = [this](std::string_view text) {
+    return StatusLine::Shown{{console_.painted(printable_line(text), Colour::grey)}, {}};
+  };
+  if (!trouble_.empty()) return one_line(trouble_);
+  if (stage_ != Stage::following) return one_line(what_is_awaited());
+  if (!progress_.empty()) return one_line(progress_);
+  if (const std::string why = facts_.what_hinders(); !why.empty()) return one_line(why);
+  const Time now = loop_.now();
+  const bool is_silent = now - last_line_ >= k_first_heartbeat;
+  if (training_.metrics.record().empty()) {
+    const std::string text = status_line(job_name_, *state_, started_, now);
+    return one_line(state_->phase == Phase::running && is_silent ? text + silence() : text);
+  }
+  const std::string gpus = facts_.gpus();
+  const int width = console_.size().width - 1;
+  std::vector<std::string> lines =
+      live_lines({job_name_, *state_, started_, now, training_.metrics, gpus}, width, console_);
+  if (state_->phase == Phase::running && is_silent) {
+    lines.push_back(
+        console_.painted("no new line for " + format_age(now - last_line_), Colour::grey));
+  }
+  return {std::move(lines), training_.metrics.record().position.done()};
+}
+
+// In a pipe, where lines of other replicas and of other programs stand between.
+void ProgressReporter::tell_training() {
+  training_.timer = loop_.after(k_training_told, [this] {
+    report_training();
+    tell_training();
+  });
+}
+
+void ProgressReporter::report_training() {
+  std::string words = training_words(training_.metrics);
+  if (words.empty() || words == training_.told) return;
+  console_.notice(cat(job_name_, ": ", words));
+  training_.told = std::move(words);
 }
 
 // A status line, where one is shown, is the sign of life.
@@ -213,6 +252,8 @@ std::string ProgressReporter::sign_of_life() const {
     std::string text =
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
     if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
+    if (const std::string words = training_words(training_.metrics); !words.empty())
+      text += "; " + words;
     return text + silence() + hindrance();
   }
   std::string text =

@@ -8,26 +8,27 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/console/console.h"
 #include "base/loop/loop.h"
 #include "base/text/time.h"
 #include "job/logs/log_printer.h"
+#include "job/metrics/job_metrics.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
 
-// The line at the bottom of a terminal that says which state a job is in, since when and why.
-
-// "ddp: Pending for 40s: worker-1: ImagePullBackOff: …", "ddp: Running for 12m, 2/2 replicas".
-// `began` is used when the state does not say since when.
-std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now);
-
-// Shows what `text` says, at every update() and every second, as long as it lives; it shows nothing
-// where the console has no place for it. An action shorter than a second shows no line.
+// Shows what `text` says at the bottom of a terminal, as long as it lives: at every update(), but
+// at most five times a second, and every second. It shows nothing where the console has no place
+// for it. An action shorter than a second shows nothing.
 class StatusLine {
  public:
-  StatusLine(Console& console, Loop& loop, std::function<std::string()> text);
+  struct Shown {
+    std::vector<std::string> lines;  // safe for a terminal
+    std::optional<double> done;      // 0 to 1
+  };
+  StatusLine(Console& console, Loop& loop, std::function<Shown()> text);
   ~StatusLine();
   StatusLine(const StatusLine&) = delete;
   StatusLine& operator=(const StatusLine&) = delete;
@@ -35,12 +36,14 @@ class StatusLine {
   void update();
 
  private:
+  void draw();
   void tick();
 
   Console& console_;
   Loop& loop_;
-  std::function<std::string()> text_;
-  HandlePtr timer_;
+  std::function<Shown()> text_;
+  Time drawn_{};
+  HandlePtr timer_, soon_;
 };
 
 // Debounces a condition that counts only once it has lasted: a pod that stays dead, or is kept from
@@ -63,6 +66,7 @@ class Debounce {
 struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported
   std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
+  std::function<std::string()> gpus = [] { return std::string(); };          // see LiveFacts
 };
 
 class ProgressReporter {
@@ -85,22 +89,34 @@ class ProgressReporter {
   // complete.
   void report_events(std::span<const Json> events);
 
-  // A line is a sign of life, and so is a progress bar, which a replica writes over and over.
-  void on_line(const LogOrigin& origin);
+  // A line is a sign of life, and so is a progress bar, which a replica writes over and over. Both
+  // may tell how the training goes.
+  void on_line(const LogOrigin& origin, const kube::LogLine& line);
   void on_progress(const LogOrigin& origin, std::string_view progress);
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
   // The verdict is in, and only last lines are awaited.
   void on_verdict();
+  // What the job printed about its training.
+  const JobMetrics& metrics() const { return training_.metrics; }
+  // Leaves how far the training came and how good it was as one line.
+  void report_training();
 
  private:
   enum class Stage { asking, following, reading_the_rest };
+  struct Training {
+    JobMetrics metrics;
+    std::string told;  // the last notice
+    HandlePtr timer;   // of the next
+  };
 
   // True the first time.
   bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
   void report_hindrance();
   std::string what_is_awaited() const;  // unless the job itself is
-  std::string status_text() const;
+  bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text);
+  StatusLine::Shown shown() const;
+  void tell_training();
   std::string sign_of_life() const;
   std::string silence() const;
   std::string hindrance() const;
@@ -121,6 +137,7 @@ class ProgressReporter {
   Time last_line_;        // or when following began
   Debounce kept_;         // a pod that a sidecar keeps
   HandlePtr heartbeat_timer_;
+  Training training_;
   std::optional<StatusLine> status_line_;
 };
 

@@ -86,6 +86,7 @@ void add_outcome(Json& report, const Outcome& outcome) {
                         {"ended", format_time(outcome.ended)},
                         {"seconds", stayed.count()}};
   if (outcome.culprit) report["digest"] = digest_report(outcome);
+  if (!outcome.metrics.empty()) report["metrics"] = metrics_json(outcome.metrics, false);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/text/time.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
+#include "job/metrics/metric_record.h"
 #include "job/status/events.h"
 #include "job/status/state.h"
 
@@ -22,6 +23,7 @@ struct Outcome {
   Time began, ended;                    // of following
   std::optional<ReplicaState> culprit;  // the replica that the verdict blames
   std::vector<std::string> last_lines;  // of its log
+  MetricRecord metrics = {};            // that the job printed
 };
 
 // Optional parts of a report beside the state; null = left out.
@@ -36,7 +38,8 @@ struct ReportDetails {
 //  outcome, replicas have the "seconds" from their pod's start to its last exit, and also:
 // "verdict":{"result" (exit_word), "exitStatus","message","hint"},
 // "followed":{"began","ended","seconds"} and, when a replica is to blame,
-// "digest":{"replica","exitCode","signal","reason","finished","lastLines"}.
+// "digest":{"replica","exitCode","signal","reason","finished","lastLines"}, and "metrics"
+// (metrics_json, without points) when the job printed some.
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
                 const ReportDetails& details = {});
 // The report of a job that was refused or not found, of which only the name is known. No phase,

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "job/follow/live_region.h"
 #include "support/fakes.h"
 
 namespace TEST_FILE {
@@ -39,7 +40,9 @@ TEST_CASE("the status line counts the seconds as long as it lives and then goes"
   const HandlePtr end = loop.after(std::chrono::milliseconds(2500), [&over] { over = true; });
   {
     const Time began = loop.now();
-    const StatusLine line(console, loop, [&] { return format_age(loop.now() - began); });
+    const StatusLine line(console, loop, [&] {
+      return StatusLine::Shown{{format_age(loop.now() - began)}, {}};
+    });
     loop.run_until([&over] { return over; });
   }
   CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");

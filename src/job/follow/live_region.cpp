@@ -1,0 +1,172 @@
+// Puts as many parts into a line as fit, the most important ones first.
+#include "job/follow/live_region.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "base/text/text.h"
+#include "job/status/exit_words.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr std::size_t k_bar_columns = 20;
+constexpr std::size_t k_curve_columns = 16;
+constexpr std::size_t k_other_metrics = 3;
+
+std::string running_replicas(const JobState& state) {
+  const auto running = std::ranges::count_if(state.replicas, [](const ReplicaState& replica) {
+    return replica.run.state == RunState::running;
+  });
+  return cat(running, '/', state.replicas.size(), " replicas");
+}
+
+struct LinePart {
+  std::string text;
+  Colour colour = Colour::none;
+};
+
+// The parts that fit into the width, each whole, in their order. The first is always there, cut if
+// need be.
+std::string fitting(const std::vector<LinePart>& parts, std::string_view between, int width,
+                    const Console& console) {
+  std::string line;
+  int columns = 0;
+  for (const LinePart& part : parts) {
+    if (part.text.empty()) continue;
+    const int needed = display_width(part.text) + (line.empty() ? 0 : display_width(between));
+    if (line.empty()) {
+      line = console.painted(shortened(part.text, width), part.colour);
+    } else if (columns + needed <= width) {
+      line.append(between).append(console.painted(part.text, part.colour));
+    } else {
+      continue;
+    }
+    columns += needed;
+  }
+  return line;
+}
+
+std::string bar(double done) {
+  const auto filled = static_cast<std::size_t>(std::lround(done * k_bar_columns));
+  std::string text;
+  for (std::size_t at = 0; at < k_bar_columns; ++at) text += at < filled ? "█" : "░";
+  return text;
+}
+
+std::string rate_text(double steps_a_second) {
+  if (steps_a_second >= 1) return metric_text(std::round(steps_a_second * 10) / 10) + " it/s";
+  return metric_text(std::round(10 / steps_a_second) / 10) + " s/it";
+}
+
+std::string eta_text(const JobMetrics& metrics) {
+  const auto left = metrics.left();
+  return left && *left >= std::chrono::seconds(1) ? "ETA " + format_age(*left) : "";
+}
+
+std::string value_text(const MetricSeries& series) {
+  if (series.points().empty()) return "";
+  return cat(printable_line(series.name()), ' ', metric_text(series.points().back().value));
+}
+
+// The other values that say most, beside the main one.
+std::vector<LinePart> other_values(const MetricRecord& record, const MetricSeries* main) {
+  std::vector<LinePart> parts;
+  for (const MetricSeries& series : record.series) {
+    const bool is_known = known_metric(series.name()).has_value();
+    if (&series == main || !is_known || parts.size() == k_other_metrics) continue;
+    parts.push_back({value_text(series)});
+  }
+  return parts;
+}
+
+std::vector<LinePart> trouble(const LiveFacts& facts) {
+  std::vector<LinePart> parts;
+  for (const MetricSeries& series : facts.metrics.record().series) {
+    if (!series.not_finite_since) continue;
+    parts.push_back({cat(printable_line(series.name()), " is no number since step ",
+                         static_cast<std::int64_t>(*series.not_finite_since)),
+                     Colour::red});
+  }
+  if (const auto lag = facts.metrics.lag()) {
+    parts.push_back(
+        {cat(lag->replica.name(), " lags ", plural(static_cast<long>(lag->steps), "step")),
+         Colour::yellow});
+  }
+  for (const ReplicaState& replica : facts.state.replicas) {
+    const int restarts = replica.run.restarts.value_or(0);
+    if (restarts == 0 || replica.never_started() || replica.pod.name.empty()) continue;
+    const std::string times = restarts == 1 ? "once" : cat(restarts, " times");
+    const auto& code = replica.run.exit_before;
+    parts.push_back(
+        {cat(replica.id.name(), " restarted ", times, code ? cat(" (", exit_words(code), ")") : ""),
+         Colour::yellow});
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now) {
+  std::string text = cat(job_name, ": ", phase_name(state.phase), " for ",
+                         format_age(now - state.since.value_or(began)));
+  if (!state.message.empty()) return cat(text, ": ", state.message);
+  if (state.phase == Phase::running) text += ", " + running_replicas(state);
+  return text;
+}
+
+std::string training_words(const JobMetrics& metrics) {
+  const MetricRecord& record = metrics.record();
+  std::vector<std::string> parts;
+  const std::string position = position_text(record.position);
+  if (!position.empty()) parts.push_back(position);
+  if (const auto rate = metrics.rate()) parts.push_back(rate_text(*rate));
+  if (const std::string eta = eta_text(metrics); !eta.empty()) parts.push_back(eta);
+  const MetricSeries* const main = record.main();
+  if (main != nullptr && !main->points().empty()) {
+    const MetricPoint* const best = main->best();
+    parts.push_back(value_text(*main) + (best == nullptr
+                                             ? ""
+                                             : cat(" (best ", metric_text(best->value), " at ",
+                                                   metric_text(best->step), ')')));
+  }
+  return join(parts, ", ");
+}
+
+std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Console& console) {
+  const MetricRecord& record = facts.metrics.record();
+  if (record.empty()) {
+    const std::string line = status_line(facts.job_name, facts.state, facts.began, facts.now);
+    return {console.painted(shortened(printable_line(line), width), Colour::grey)};
+  }
+  std::vector<LinePart> head = {
+      {std::string(facts.job_name), Colour::bold},
+      {cat(phase_name(facts.state.phase), ' ',
+           format_age(facts.now - facts.state.since.value_or(facts.began)))}};
+  std::string position = position_text(record.position);
+  if (const auto done = record.position.done()) position = bar(*done) + ' ' + position;
+  head.push_back({position, Colour::green});
+  if (const auto rate = facts.metrics.rate()) head.push_back({rate_text(*rate)});
+  head.push_back({eta_text(facts.metrics)});
+  std::vector<std::string> lines = {fitting(head, "  ", width, console)};
+
+  const MetricSeries* const main = record.main();
+  if (main != nullptr && !main->points().empty()) {
+    std::vector<LinePart> values = {{value_text(*main), Colour::bold},
+                                    {sparkline(*main, k_curve_columns), Colour::cyan}};
+    if (const MetricPoint* const best = main->best()) {
+      values.push_back({cat("best ", metric_text(best->value), " @", metric_text(best->step))});
+    }
+    for (LinePart& part : other_values(record, main)) values.push_back(std::move(part));
+    lines.push_back(fitting(values, "  ", width, console));
+  }
+  if (!facts.gpus.empty()) lines.push_back(shortened(printable_line(facts.gpus), width));
+  if (const auto parts = trouble(facts); !parts.empty()) {
+    lines.push_back(fitting(parts, "   ", width, console));
+  }
+  return lines;
+}
+
+}  // namespace trainctl::job

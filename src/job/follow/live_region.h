@@ -1,0 +1,40 @@
+// The lines at the bottom of a terminal while a job is followed: how far its training is, how good,
+// and which replica needs a look.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/console/console.h"
+#include "base/text/time.h"
+#include "job/metrics/job_metrics.h"
+#include "job/status/state.h"
+
+namespace trainctl::job {
+
+// "ddp: Pending for 40s: worker-1: ImagePullBackOff: …", "ddp: Running for 12m, 2/2 replicas".
+// `began` is used when the state does not say since when.
+std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now);
+
+// "1204/2000, 2.4 it/s, ETA 5m31s, loss 0.3557 (best 0.3541 at 1190)"; "" = the job has printed no
+// metrics. For notices, and for the last line of a job.
+std::string training_words(const JobMetrics& metrics);
+
+struct LiveFacts {
+  std::string_view job_name;
+  const JobState& state;
+  Time began, now;  // `began` as for status_line
+  const JobMetrics& metrics;
+  std::string_view gpus;  // "GPU 91 %, 34 of 80 GiB"; "" = unknown
+};
+
+// One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.
+// Parts that do not fit are left out. `console` paints.
+//   demo  Running 12m3s  ████████████░░░░░░░ 1204/2000  2.4 it/s  ETA 5m31s
+//   loss 0.3557 ▇▆▅▅▄▃▃▂  best 0.3541 @1190   lr 0.00012   grad norm 0.49
+//   GPU 91 %, 34 of 80 GiB
+//   worker-3 lags 41 steps   worker-7 restarted once (exit code 137)
+std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Console& console);
+
+}  // namespace trainctl::job

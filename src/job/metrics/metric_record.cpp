@@ -1,0 +1,239 @@
+// Thins out curves, chooses the metric that is shown first, and spells the JSON.
+#include "job/metrics/metric_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <utility>
+
+#include "base/text/text.h"
+
+namespace trainctl::job {
+namespace {
+
+// Of each four neighbours the lowest and the highest stay.
+std::vector<MetricPoint> thinned_out(const std::vector<MetricPoint>& points) {
+  constexpr std::size_t k_group = 4;
+  std::vector<MetricPoint> kept = {points.front()};
+  for (std::size_t at = 1; at + 1 < points.size(); at += k_group) {
+    const auto begin = points.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = begin + static_cast<std::ptrdiff_t>(std::min(k_group, points.size() - 1 - at));
+    auto [low, high] = std::minmax_element(
+        begin, end, [](const auto& a, const auto& b) { return a.value < b.value; });
+    if (high < low) std::swap(low, high);
+    kept.push_back(*low);
+    if (high != low) kept.push_back(*high);
+  }
+  kept.push_back(points.back());
+  return kept;
+}
+
+bool has_word(std::string_view name, std::initializer_list<std::string_view> words) {
+  const std::string small = lower(name);
+  return std::ranges::any_of(
+      words, [&small](std::string_view word) { return small.find(word) != std::string::npos; });
+}
+
+// The lower, the more a metric says about the training.
+int distance_to_main(std::string_view name) {
+  const auto known = known_metric(name);
+  if (!known || *known == Better::neither) return 9;
+  const bool is_evaluation = has_word(name, {"val", "eval", "test"});
+  if (!has_word(name, {"loss"})) return is_evaluation ? 4 : 3;
+  if (is_evaluation) return 2;
+  constexpr std::array<std::string_view, 7> k_whole = {
+      "loss", "lm loss", "total_loss", "train_loss", "train loss", "train/loss", "train/ce loss"};
+  return std::ranges::find(k_whole, lower(name)) != k_whole.end() ? 0 : 1;
+}
+
+Json number_json(double value) {
+  constexpr double k_exact = 9e15;
+  if (value == std::floor(value) && std::abs(value) < k_exact) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+Json point_json(const MetricPoint& point) {
+  return {{"step", number_json(point.step)}, {"value", number_json(point.value)}};
+}
+
+void put_number(Json& object, const char* key, const std::optional<double>& value) {
+  if (value) object[key] = number_json(*value);
+}
+
+std::optional<double> number_at(const Json& object, const char* key) {
+  const Json* const value = trainctl::find(object, cat('/', key));
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  return value->get<double>();
+}
+
+double seconds_of(Time time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+std::optional<MetricPoint> read_point(const Json& point) {
+  constexpr double k_latest = 9e9;  // seconds that a Time can hold
+  const bool is_point = point.is_array() && point.size() == 3 &&
+                        std::ranges::all_of(point, [](const Json& n) { return n.is_number(); });
+  if (!is_point || std::abs(point[1].get<double>()) > k_latest) return std::nullopt;
+  const std::chrono::duration<double> since(point[1].get<double>());
+  return MetricPoint{point[0].get<double>(), Time(std::chrono::duration_cast<Duration>(since)),
+                     point[2].get<double>()};
+}
+
+}  // namespace
+
+void MetricSeries::add(const MetricPoint& point) {
+  if (points_.size() >= k_most_points) points_ = thinned_out(points_);
+  points_.push_back(point);
+}
+
+const MetricPoint* MetricSeries::best() const {
+  const Better better = known_metric(name_).value_or(Better::neither);
+  if (points_.empty() || better == Better::neither) return nullptr;
+  const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
+  const auto best = better == Better::lower ? std::ranges::min_element(points_, by_value)
+                                            : std::ranges::max_element(points_, by_value);
+  return &*best;
+}
+
+std::optional<double> MetricSeries::slope() const {
+  constexpr std::size_t k_fewest = 4;
+  if (points_.size() < k_fewest) return std::nullopt;
+  const auto begin = points_.begin() + static_cast<std::ptrdiff_t>(points_.size() / 2);
+  const auto count = static_cast<double>(points_.end() - begin);
+  double steps = 0;
+  double values = 0;
+  std::for_each(begin, points_.end(), [&](const MetricPoint& point) {
+    steps += point.step / count;
+    values += point.value / count;
+  });
+  double covariance = 0;
+  double variance = 0;
+  std::for_each(begin, points_.end(), [&](const MetricPoint& point) {
+    covariance += (point.step - steps) * (point.value - values);
+    variance += (point.step - steps) * (point.step - steps);
+  });
+  return variance > 0 ? std::optional(covariance / variance) : std::nullopt;
+}
+
+std::optional<double> TrainingPosition::done() const {
+  const auto share = [](double part, double whole) { return std::clamp(part / whole, 0.0, 1.0); };
+  const bool has_steps = step && total && *total > 0;
+  if (!per_epoch && has_steps) return share(*step, *total);
+  if (!epoch || !epochs || *epochs <= 0) return std::nullopt;
+  // "Epoch 1/5" is the first: none is done yet.
+  return share(*epoch - 1 + (has_steps ? *step / *total : 1), *epochs);
+}
+
+MetricSeries* MetricRecord::find(std::string_view name) {
+  const auto found = std::ranges::find(series, name, &MetricSeries::name);
+  return found == series.end() ? nullptr : &*found;
+}
+
+const MetricSeries* MetricRecord::find(std::string_view name) const {
+  const auto found = std::ranges::find(series, name, &MetricSeries::name);
+  return found == series.end() ? nullptr : &*found;
+}
+
+const MetricSeries* MetricRecord::main() const {
+  const auto by_distance = [](const MetricSeries& one) { return distance_to_main(one.name()); };
+  const auto found = std::ranges::min_element(series, {}, by_distance);
+  return found == series.end() ? nullptr : &*found;
+}
+
+Json metrics_json(const MetricRecord& record, bool with_points) {
+  Json metrics = Json::object();
+  put_number(metrics, "step", record.position.step);
+  put_number(metrics, "total", record.position.total);
+  put_number(metrics, "epoch", record.position.epoch);
+  put_number(metrics, "epochs", record.position.epochs);
+  for (const double step : record.restarts) metrics["restarts"].push_back(number_json(step));
+  for (const MetricSeries& one : record.series) {
+    Json series = {{"name", one.name()}};
+    if (!one.points().empty()) series["last"] = point_json(one.points().back());
+    if (const MetricPoint* const best = one.best()) series["best"] = point_json(*best);
+    put_number(series, "slope", one.slope());
+    put_number(series, "notFiniteSince", one.not_finite_since);
+    if (with_points) {
+      Json points = Json::array();
+      for (const MetricPoint& point : one.points()) {
+        points.push_back({number_json(point.step), seconds_of(point.time), point.value});
+      }
+      series["points"] = std::move(points);
+    }
+    metrics["series"].push_back(std::move(series));
+  }
+  return metrics;
+}
+
+MetricRecord read_metrics(const Json& metrics) {
+  MetricRecord record;
+  record.position = {number_at(metrics, "step"), number_at(metrics, "total"),
+                     number_at(metrics, "epoch"), number_at(metrics, "epochs"),
+                     number_at(metrics, "epochs").has_value()};
+  for (const Json& step : array_at(metrics, "/restarts")) {
+    if (step.is_number()) record.restarts.push_back(step.get<double>());
+  }
+  for (const Json& one : array_at(metrics, "/series")) {
+    MetricSeries series(text_at(one, "/name"));
+    if (series.name().empty() || record.series.size() == MetricRecord::k_most_series) continue;
+    for (const Json& point : array_at(one, "/points")) {
+      if (const auto read = read_point(point)) series.add(*read);
+    }
+    series.not_finite_since = number_at(one, "notFiniteSince");
+    record.series.push_back(std::move(series));
+  }
+  return record;
+}
+
+std::string metric_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+std::string sparkline(const MetricSeries& series, std::size_t columns) {
+  constexpr std::array<std::string_view, 8> k_heights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::vector<MetricPoint>& points = series.points();
+  if (points.size() < 2 || columns == 0) return "";
+  columns = std::min(columns, points.size());
+  std::vector<double> means(columns);
+  for (std::size_t column = 0; column < columns; ++column) {
+    const std::size_t begin = points.size() * column / columns;
+    const std::size_t end = points.size() * (column + 1) / columns;
+    for (std::size_t at = begin; at < end; ++at) {
+      means[column] += points[at].value / static_cast<double>(end - begin);
+    }
+  }
+  const auto [low, high] = std::ranges::minmax(means);
+  const double range = high - low;
+  std::string line;
+  for (const double mean : means) {
+    const double height = range > 0 ? (mean - low) / range * (k_heights.size() - 1) : 0;
+    line += k_heights[static_cast<std::size_t>(std::lround(height))];
+  }
+  return line;
+}
+
+std::string position_text(const TrainingPosition& position) {
+  const auto part = [](const std::optional<double>& value, const std::optional<double>& whole) {
+    const auto number = [](double count) {
+      return count == std::floor(count) ? cat(static_cast<std::int64_t>(count))
+                                        : metric_text(count);
+    };
+    if (!value) return std::string();
+    return number(*value) + (whole ? "/" + number(*whole) : "");
+  };
+  const std::string steps = part(position.step, position.total);
+  const std::string epochs = part(position.epoch, position.epochs);
+  if (epochs.empty() || (!position.per_epoch && !steps.empty())) {
+    return position.total || steps.empty() ? steps : "step " + steps;
+  }
+  return "epoch " + epochs + (steps.empty() ? "" : " " + steps);
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,87 @@
+// The metrics of one run: a curve for each name, in bounded memory, and how far the training is.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "job/metrics/metric_names.h"
+
+namespace trainctl::job {
+
+struct MetricPoint {
+  double step = 0;   // steps of the whole run where they are known, else epochs, else lines
+  Time time;         // when it was printed
+  double value = 0;  // finite
+};
+
+// One metric over the run, in the order of printing. Steps go back where a run began anew.
+class MetricSeries {
+ public:
+  // When there are more points, pairs of neighbours are thinned out; the first, the last and all
+  // extremes of their surroundings stay.
+  static constexpr std::size_t k_most_points = 1000;
+
+  explicit MetricSeries(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  void add(const MetricPoint& point);
+  const std::vector<MetricPoint>& points() const { return points_; }
+  // The point with the best value; nullptr for metrics of which no value is better than another.
+  const MetricPoint* best() const;
+  // The change of the value for each step over the later half of the points; nullopt for less than
+  // four points.
+  std::optional<double> slope() const;
+
+  std::optional<double> not_finite_since;  // the step at which it was first NaN or infinite
+
+ private:
+  std::string name_;
+  std::vector<MetricPoint> points_;
+};
+
+// How far the training is, as it counts itself.
+struct TrainingPosition {
+  std::optional<double> step, total;  // of the whole run, or of its epoch (per_epoch)
+  std::optional<double> epoch, epochs;
+  bool per_epoch = false;
+
+  // The share of the run that is done, 0 to 1; nullopt when its length is unknown.
+  std::optional<double> done() const;
+};
+
+struct MetricRecord {
+  static constexpr std::size_t k_most_series = 64;
+
+  std::vector<MetricSeries> series;
+  std::vector<double> restarts;  // the steps at which the program began anew
+  TrainingPosition position;
+
+  bool empty() const { return series.empty() && !position.step && !position.epoch; }
+  MetricSeries* find(std::string_view name);
+  const MetricSeries* find(std::string_view name) const;
+  // The series that says most about the run: the training's loss, else another loss, else a score;
+  // nullptr when there is none.
+  const MetricSeries* main() const;
+};
+
+// {"step","total","epoch","epochs","restarts":[…],"series":[{"name","last":{"step","value"},
+// "best":{"step","value"},"slope","notFiniteSince","points":[[step, seconds since 1970,
+// value]…]}]}; absent facts are left out, and so are the points unless `with_points`.
+Json metrics_json(const MetricRecord& record, bool with_points);
+// Reads that with points. Anything else in it is ignored.
+MetricRecord read_metrics(const Json& metrics);
+
+// Four digits: "0.3557", "1.2e-05".
+std::string metric_text(double value);
+// The curve in one line of at most `columns` blocks of eight heights: "▇▆▅▅▄▃▃▂"; "" for less than
+// two points.
+std::string sparkline(const MetricSeries& series, std::size_t columns);
+// "1204/2000", "epoch 3/10", "epoch 3 307/938"; "" = unknown.
+std::string position_text(const TrainingPosition& position);
+
+}  // namespace trainctl::job

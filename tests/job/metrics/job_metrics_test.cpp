@@ -1,0 +1,170 @@
+// How far, how good, which replica lags: what a user sees of a job while it prints.
+#include "job/metrics/job_metrics.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+
+namespace trainctl::job {
+namespace TEST_FILE {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+const Role k_worker{};
+
+// A job whose replicas print a line a second.
+struct World {
+  JobMetrics metrics;
+  Time now = Time(seconds(1000));
+  std::vector<std::string> news;
+
+  void print(const std::string& text, int rank = 0, int attempt = 1) {
+    now += seconds(1);
+    std::string told = metrics.take({{&k_worker, rank}, rank, attempt, now, text}, now).news;
+    if (!told.empty()) news.push_back(std::move(told));
+  }
+  std::string position() const { return position_text(metrics.record().position); }
+};
+
+TEST_CASE("a bar and the values between its states make one curve over the steps") {
+  World world;
+  for (int step = 10; step <= 50; step += 10) {
+    world.print(cat(" ", step, "%|##  | ", step, "/100 [00:01<00:02, 10.0it/s]"));
+    world.print(cat("{'loss': 0.", 60 - step, ", 'epoch': 0.", step, "}"));
+  }
+  const MetricRecord& record = world.metrics.record();
+  REQUIRE(record.series.size() == 1);
+  CHECK(record.series[0].points().size() == 5);
+  CHECK(record.series[0].points().back().step == 50);
+  CHECK(world.position() == "50/100");
+  REQUIRE(world.metrics.rate());
+  CHECK(*world.metrics.rate() == doctest::Approx(40.0 / 9));
+  REQUIRE(world.metrics.left());
+  CHECK(*world.metrics.left() / milliseconds(1) == 11250);
+}
+
+TEST_CASE("the bar of an evaluation does not change how far the training is") {
+  World world;
+  world.print(" 10%|#  | 10/100 [00:01<00:09, 10.0it/s]");
+  world.print(" 50%|###  | 4/8 [00:01<00:01, 4.0it/s]");
+  CHECK(world.position() == "10/100");
+}
+
+TEST_CASE("steps that begin anew with each epoch count on, with numbered epochs and without") {
+  World numbered;
+  numbered.print("Train Epoch: 1 [500/1000 (50%)]\tLoss: 0.5");
+  numbered.print("Train Epoch: 2 [500/1000 (50%)]\tLoss: 0.4");
+  CHECK(numbered.metrics.record().series[0].points()[1].step -
+            numbered.metrics.record().series[0].points()[0].step ==
+        1000);
+  World keras;
+  keras.print("400/422 ━━━━ 0s 1ms/step - loss: 0.5");
+  keras.print(" 90/422 ━━━━ 0s 1ms/step - loss: 0.4");
+  CHECK(keras.metrics.record().series[0].points()[1].step == 512);
+}
+
+TEST_CASE("a loss that is no number is told once, with its step, and is not part of the curve") {
+  World world;
+  world.print("iter 1: loss 0.5, time 1ms");
+  world.print("iter 2: loss nan, time 1ms");
+  world.print("iter 3: loss nan, time 1ms");
+  CHECK(world.news == std::vector<std::string>{"loss is NaN since step 2"});
+  CHECK(world.metrics.record().series[0].points().size() == 1);
+}
+
+TEST_CASE("several ranks that print are one curve: rank 0's, although another printed first") {
+  World world;
+  world.print("step 1 loss 9", 3);
+  world.print("step 1 loss 5", 0);
+  world.print("step 2 loss 9", 3);
+  world.print("step 2 loss 4", 0);
+  const MetricSeries& loss = world.metrics.record().series[0];
+  REQUIRE(loss.points().size() == 2);
+  CHECK(loss.points()[0].value == 5);
+  CHECK(loss.points()[1].value == 4);
+}
+
+TEST_CASE("a replica lags when it is behind by more than the steps between its lines") {
+  World world;
+  for (int step = 10; step <= 50; step += 10) {
+    world.print(cat("step ", step, " loss 1"), 0);
+    if (step <= 30) world.print(cat("step ", step, " loss 1"), 1);
+    if (step == 30) CHECK(!world.metrics.lag());
+  }
+  CHECK(!world.metrics.lag());  // 20 steps are two lines
+  world.print("step 60 loss 1", 0);
+  REQUIRE(world.metrics.lag());
+  CHECK(world.metrics.lag()->replica.index == 1);
+  CHECK(world.metrics.lag()->steps == 30);
+}
+
+TEST_CASE("a restart is marked, and the curve goes on from its step") {
+  World world;
+  world.print("step 10 loss 1", 0, 1);
+  world.print("step 20 loss 0.9", 0, 1);
+  world.print("step 15 loss 0.95", 0, 2);
+  CHECK(world.metrics.record().restarts == std::vector<double>{15});
+  CHECK(world.metrics.record().series[0].points().size() == 3);
+}
+
+TEST_CASE("ten thousand names and a hundred thousand lines at once keep memory bounded") {
+  World world;
+  for (int name = 0; name < 10'000; ++name) world.print(cat("step 1 loss", name, "_a: 1"));
+  CHECK(world.metrics.record().series.size() == MetricRecord::k_most_series);
+  CHECK(world.news.size() == 1);
+  JobMetrics fast;
+  const Time now(seconds(5));
+  for (int step = 0; step < 100'000; ++step) {
+    const std::string text = cat("step ", step, " loss 0.5");
+    fast.take({{&k_worker, 0}, 0, 1, now, text}, now);
+  }
+  CHECK(fast.record().series[0].points().size() <= MetricSeries::k_most_points);
+}
+
+TEST_CASE("a thinned curve keeps its first, last, lowest and highest point") {
+  MetricSeries series("loss");
+  for (int step = 0; step < 20'000; ++step) {
+    const double value = step == 7777 ? -5 : step == 12'345 ? 99 : step % 7;
+    series.add({static_cast<double>(step), Time(seconds(step)), value});
+  }
+  const auto& points = series.points();
+  CHECK(points.size() <= MetricSeries::k_most_points);
+  CHECK(points.front().step == 0);
+  CHECK(points.back().step == 19'999);
+  CHECK(std::ranges::any_of(points, [](const MetricPoint& one) { return one.step == 7777; }));
+  CHECK(std::ranges::any_of(points, [](const MetricPoint& one) { return one.step == 12'345; }));
+  REQUIRE(series.best() != nullptr);
+  CHECK(series.best()->step == 7777);
+}
+
+TEST_CASE("a record survives its JSON, and hostile JSON gives an empty one") {
+  World world;
+  world.print("Epoch 1/5, step 10/20, loss: 0.5, lr: 1e-4");
+  world.print("Epoch 1/5, step 12/20, loss: inf, lr: 1e-4", 0, 2);
+  const Json json = metrics_json(world.metrics.record(), true);
+  CHECK(metrics_json(read_metrics(json), true) == json);
+  CHECK(text_at(json, "/series/0/name") == "loss");
+  CHECK(find(metrics_json(world.metrics.record(), false), "/series/0/points") == nullptr);
+  for (const char* hostile :
+       {"7", R"({"series": 3, "step": "x", "restarts": ["a"]})",
+        R"({"series": [{"name": ""}, 7, {"points": [[1]]}]})",
+        R"({"series": [{"name": "x", "points": [[1, 2], "y", [1, "2", 3], [1, 1e300, 2]]}]})"}) {
+    CAPTURE(hostile);
+    const MetricRecord record = read_metrics(Json::parse(hostile));
+    CHECK(!record.position.step);
+    for (const MetricSeries& one : record.series) CHECK(one.points().empty());
+  }
+}
+
+TEST_CASE("the loss of the training is shown first, not its scale nor an evaluation's") {
+  World world;
+  world.print(
+      "step 1 | lr: 1 | loss scale: 4 | eval_loss: 3 | acc: 2 | load_balancing_loss: 1 | lm loss: "
+      "7");
+  REQUIRE(world.metrics.record().main() != nullptr);
+  CHECK(world.metrics.record().main()->name() == "lm loss");
+}
+
+}  // namespace TEST_FILE
+}  // namespace trainctl::job
