@@ -15,6 +15,7 @@ pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
 set(MICROHTTPD_LIBRARY PkgConfig::MICROHTTPD)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 find_path(UTF8PROC_INCLUDE utf8proc.h REQUIRED)
+find_path(RE2_INCLUDE re2/re2.h REQUIRED)
 find_library(WSLAY wslay REQUIRED) # Debian has no static one
 find_library(ARCHIVE archive REQUIRED)
 
@@ -26,6 +27,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   find_library(UV libuv_a.a REQUIRED)
   find_library(SQLITE_LIBRARY libsqlite3.a REQUIRED)
   find_library(UTF8PROC libutf8proc.a REQUIRED)
+  find_library(RE2 libre2.a REQUIRED)
   # Unused functions are left out, since each page of code that is read costs memory.
   add_compile_options(-ffunction-sections -fdata-sections)
   set(RELEASE_LINK_OPTIONS -static-libstdc++ -static-libgcc -Wl,--gc-sections)
@@ -34,5 +36,6 @@ else()
   set(UV PkgConfig::LIBUV)
   set(SQLITE_LIBRARY PkgConfig::SQLITE)
   find_library(UTF8PROC utf8proc REQUIRED) # its pkg-config file defines macros, which would part the shared precompiled header
+  find_library(RE2 re2 REQUIRED) # so do the threads of its pkg-config file
   set(RELEASE_LINK_OPTIONS "")
 endif()

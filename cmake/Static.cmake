@@ -16,6 +16,7 @@ set(UV "${static_lib}/libuv_a.a")
 set(MICROHTTPD_LIBRARY "${static_lib}/libmicrohttpd.a")
 set(SQLITE_LIBRARY "${static_lib}/libsqlite3.a")
 set(UTF8PROC "${static_lib}/libutf8proc.a")
+set(RE2 "${static_lib}/libre2.a")
 set(WSLAY "${static_lib}/libwslay.a")
 
 # A function is kept only where it is called, since each page of code that is read costs memory.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/file/own_file.h"
+#include "base/text/pattern.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
@@ -30,7 +31,7 @@ bool is_meant(const std::vector<std::string>& names, const work::PastRun& run) {
 
 // Returns whether the run's log has such a line.
 Result<bool> search_run(Context& context, const GrepOptions& options, const work::PastRun& run,
-                        const work::LogPattern& pattern) {
+                        const Pattern& pattern) {
   const job::Kind* kind = job::find_kind(run.kind);
   const std::string path = work::archived_log_path(context.environment, run.uid);
   if (kind == nullptr || path.empty()) return false;
@@ -48,11 +49,21 @@ Result<bool> search_run(Context& context, const GrepOptions& options, const work
   return true;
 }
 
+Result<Pattern> pattern_of(const GrepOptions& options) {
+  const std::string& text = options.words.front();
+  auto pattern =
+      Pattern::make(text, options.ignore_case ? LetterCase::ignored : LetterCase::matters);
+  if (pattern) return pattern;
+  Error refusal = std::move(pattern).error();
+  refusal.hint =
+      text.empty()
+          ? "trainctl grep 'loss nan'"
+          : R"(put \ in front of characters that stand for themselves: trainctl grep '\(loss')";
+  return refusal;
+}
+
 Status run_grep(const GrepOptions& options, Context& context) {
-  TRY_ASSIGN(
-      const work::LogPattern pattern,
-      work::LogPattern::parse(options.words.front(),
-                              options.ignore_case ? work::Case::ignored : work::Case::matters));
+  TRY_ASSIGN(const Pattern pattern, pattern_of(options));
   TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
   TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
@@ -81,7 +92,7 @@ Runner define_grep(const Definition& definition) {
   auto options = std::make_shared<GrepOptions>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Selection", "PATTERN [RUN...]", options->words, 1, k_any_number,
-                  "an extended regular expression, and runs by number or job (default: all)");
+                  "a regular expression in RE2's syntax, and runs by number or job (default: all)");
   bind("ignore-case", options->ignore_case);
   refuse_below_one(bind("limit", options->limit));
   bind("timestamps", options->timestamps);

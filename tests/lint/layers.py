@@ -15,6 +15,7 @@ HOMES = {
     r"curl/": r"src/net/",
     r"yaml-cpp/": r"src/base/value/yaml[a-z_]*\.(cpp|h)$",
     r"uv\.h": r"src/base/loop/loop[a-z_]*\.(cpp|h)$",
+    r"re2/": r"src/base/text/pattern\.cpp$",
     r"utf8proc\.h": r"src/base/text/utf8\.cpp$",
     r"sqlite3\.h": r"src/base/file/sqlite\.cpp$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",

@@ -51,7 +51,7 @@ class Planted(unittest.TestCase):
 
     def test_library_away_from_home(self):
         for header in ("CLI/CLI.hpp", "curl/curl.h", "yaml-cpp/yaml.h", "uv.h",
-                       "utf8proc.h", "sqlite3.h", "microhttpd.h", "openssl/evp.h"):
+                       "re2/re2.h", "utf8proc.h", "sqlite3.h", "microhttpd.h", "openssl/evp.h"):
             self.refused(layers.check_includes, {"src/job/kind/a.cpp": f"#include <{header}>\n"}, header)
         self.accepted(layers.check_includes, {"cli/a.cpp": "#include <CLI/CLI.hpp>\n", "src/net/a.cpp": "#include <curl/curl.h>\n",
                                               "src/base/value/yaml.cpp": "#include <yaml-cpp/yaml.h>\n", "src/base/loop/loop.cpp": "#include <uv.h>\n"})

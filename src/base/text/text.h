@@ -92,14 +92,6 @@ std::string printable_line(std::string_view text);
 // otherwise.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// ASCII only.
-constexpr bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 // "1 pod", "2 pods".
 std::string plural(long count, std::string_view singular);
 

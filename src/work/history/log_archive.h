@@ -1,12 +1,12 @@
 // The logs that the history keeps of followed runs: one file each, which only its owner may read.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/text/pattern.h"
 #include "job/logs/archive_writer.h"
 #include "work/access.h"
 
@@ -26,25 +26,7 @@ job::ArchiveFile archived_log_file(Access& access, const std::string& uid);
 // Removes the oldest files of a directory until the others have at most this many bytes.
 void remove_oldest_logs(const std::string& directory, std::size_t most);
 
-// Finds lines in the logs that the history has kept.
-enum class Case { matters, ignored };
-
-// A POSIX extended regular expression, as grep -E reads it.
-class LogPattern {
- public:
-  // Code::usage with the C library's message for an invalid pattern.
-  static Result<LogPattern> parse(const std::string& text, Case letters);
-
-  bool matches(std::string_view line) const;
-
- private:
-  struct Compiled;
-  explicit LogPattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move(compiled)) {}
-
-  std::shared_ptr<const Compiled> compiled_;
-};
-
 // The lines of a kept log whose text matches, as they are kept. A gap is not a line.
-std::string matching_lines(std::string_view content, const LogPattern& pattern);
+std::string matching_lines(std::string_view content, const Pattern& pattern);
 
 }  // namespace trainctl::work
