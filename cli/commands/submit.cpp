@@ -195,8 +195,7 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   bind("wait", options.wait);
   options::LogFlags& log = options.log;
   bind("all", log.all);
-  bind("timestamps", log.timestamps);
-  add_prefix_flag(bind, log);
+  add_line_flags(bind, log);
   add_save_flag(bind, log);
   add_wait_flags(bind, options.waiting);
   add_retry_flags(bind, options.retry);

@@ -102,6 +102,17 @@ CLI::Option* OptionBinder::operator()(options::OptionName name,
 }
 
 CLI::Option* OptionBinder::operator()(options::OptionName name,
+                                      std::vector<Pattern>& values) const {
+  const options::OptionRow& row = row_of(name);
+  auto read = [&row, &values](const std::string& text) {
+    auto pattern = Pattern::make(text);
+    if (!pattern) refuse(row, pattern.error().message);
+    values.push_back(*std::move(pattern));
+  };
+  return take_all(add(row, row.value, std::move(read)));
+}
+
+CLI::Option* OptionBinder::operator()(options::OptionName name,
                                       std::optional<Duration>& value) const {
   const options::OptionRow& row = row_of(name);
   auto read = [&row, &value](const std::string& text) {
@@ -194,12 +205,15 @@ void add_log_flags(const OptionBinder& bind, options::LogFlags& flags) {
   bind("role", flags.role);
   bind("rank", flags.rank);
   bind("container", flags.container);
-  bind("timestamps", flags.timestamps);
-  add_prefix_flag(bind, flags);
+  add_line_flags(bind, flags);
 }
 
-void add_prefix_flag(const OptionBinder& bind, options::LogFlags& flags) {
+void add_line_flags(const OptionBinder& bind, options::LogFlags& flags) {
+  bind("timestamps", flags.timestamps);
   bind("prefix", flags.prefix);
+  bind("include", flags.lines.include);
+  bind("exclude", flags.lines.exclude);
+  bind("highlight", flags.lines.highlight);
 }
 
 void add_save_flag(const OptionBinder& bind, options::LogFlags& flags) {

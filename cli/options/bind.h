@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/pattern.h"
 #include "base/text/time.h"
 #include "cli/context.h"
 #include "options/table/choices.h"
@@ -44,6 +45,8 @@ class OptionBinder {
   CLI::Option* operator()(options::OptionName name, bool& value) const;
   CLI::Option* operator()(options::OptionName name, std::string& value) const;
   CLI::Option* operator()(options::OptionName name, std::vector<std::string>& values) const;
+  // Regular expressions; an invalid one is refused with its reason.
+  CLI::Option* operator()(options::OptionName name, std::vector<Pattern>& values) const;
   CLI::Option* operator()(options::OptionName name, std::optional<Duration>& value) const;
   CLI::Option* operator()(options::OptionName name, std::optional<long>& value) const;
   // A choice; the words of the row stand for values of this type.
@@ -92,8 +95,10 @@ Result<std::string> only_manifest(std::string_view command, std::vector<std::str
 // Adds --kind, whose value must be an existing kind.
 void add_kind_flag(const OptionBinder& bind, std::string& value);
 
-void add_prefix_flag(const OptionBinder& bind, options::LogFlags& flags);
 void add_save_flag(const OptionBinder& bind, options::LogFlags& flags);
+// The form of printed lines, and the choice among them.
+void add_line_flags(const OptionBinder& bind, options::LogFlags& flags);
+// The same, and the choice of replicas.
 void add_log_flags(const OptionBinder& bind, options::LogFlags& flags);
 
 void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags);

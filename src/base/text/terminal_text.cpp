@@ -12,6 +12,8 @@ namespace trainctl {
 namespace {
 
 constexpr std::string_view k_no_colour = "\x1b[0m";
+constexpr std::string_view k_inverse = "\x1b[7m";
+constexpr std::string_view k_not_inverse = "\x1b[27m";
 
 // Removes a colour sequence (ESC [ numbers m) from the front; "" when there is none.
 std::string_view take_colour(std::string_view& text) {
@@ -86,6 +88,25 @@ std::string without_colour(std::string_view text) {
     text.remove_prefix(1);
   }
   return plain;
+}
+
+std::string inverted(std::string_view text, const std::vector<bool>& marked) {
+  std::string shown;
+  bool is_inverse = false;
+  for (auto mark = marked.begin(); !text.empty();) {
+    if (const std::string_view colour = take_colour(text); !colour.empty()) {
+      shown += colour;
+      if (is_inverse) shown += k_inverse;  // the colour may have ended it
+      continue;
+    }
+    if (*mark != is_inverse) shown += *mark ? k_inverse : k_not_inverse;
+    is_inverse = *mark;
+    shown += text.front();
+    text.remove_prefix(1);
+    ++mark;
+  }
+  if (is_inverse) shown += k_not_inverse;
+  return shown;
 }
 
 std::string some_of(const std::vector<std::string>& names) {

@@ -23,6 +23,10 @@ std::string terminal_safe_json(std::string_view json);
 // The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);
 
+// The text with some of its bytes in inverse video: `marked` has a place for each byte of
+// without_colour(text). Colours stay as they are.
+std::string inverted(std::string_view text, const std::vector<bool>& marked);
+
 // Up to ten names, for messages: "a.pem, b.pem, … (12 in all)".
 std::string some_of(const std::vector<std::string>& names);
 

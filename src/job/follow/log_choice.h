@@ -35,6 +35,7 @@ struct LogChoice {
   Prefix prefix = Prefix::automatic;
   bool timestamps = false;
   LogFormat format = LogFormat::text;
+  LineFilter lines = {};
   // --save-logs saves the logs of all replicas, printed or not.
   LogPlaces places;
   std::string job;  // named with each line, where several jobs' logs are printed; else ""
@@ -42,7 +43,7 @@ struct LogChoice {
   // Returns the form of lines that come from this number of replicas.
   PrintOptions print_options(std::size_t replicas) const {
     const bool automatic = prefix == Prefix::automatic && (replicas > 1 || !job.empty());
-    return {prefix == Prefix::always || automatic, timestamps, format, job};
+    return {prefix == Prefix::always || automatic, timestamps, format, lines, job};
   }
 };
 

@@ -65,7 +65,7 @@ void LogPrinter::watch_reader() {
 }
 
 void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
-  if (failed_) return;
+  if (failed_ || !passes(origin, line)) return;
   if (options.format == LogFormat::json) {
     buffer_.append(console_.json_as_out(log_record(origin, line, options.job))).push_back('\n');
   } else {
@@ -79,6 +79,17 @@ void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   }
 }
 
+bool LogPrinter::passes(const LogOrigin& origin, const kube::LogLine& line) {
+  if (!options.lines.hides_lines()) return true;
+  const auto begun = std::ranges::find_if(
+      begun_lines_, [&origin](const BegunLine& one) { return is_same_run(one.origin, origin); });
+  const bool is_new = begun == begun_lines_.end();
+  const bool passes = is_new ? options.lines.passes(line.text) : begun->passes;
+  if (is_new && !line.complete) begun_lines_.push_back({origin, passes});
+  if (!is_new && line.complete) begun_lines_.erase(begun);
+  return passes;
+}
+
 void LogPrinter::print_text(const LogOrigin& origin, const kube::LogLine& line) {
   // Nothing else is going to end the line of a run that was killed in the middle of it.
   const bool continues = open_line_ && is_same_run(*open_line_, origin);
@@ -89,7 +100,8 @@ void LogPrinter::print_text(const LogOrigin& origin, const kube::LogLine& line) 
   }
   const CiSystem reader = console_.out_reader();
   if (console_.out_is_tty) {
-    buffer_ += console_.as_out(last_overwrite(line.text));
+    std::string shown = console_.as_out(last_overwrite(line.text));
+    buffer_ += console_.colour ? options.lines.highlighted(std::move(shown)) : shown;
   } else if (reader == CiSystem::none) {
     buffer_.append(line.text);
   } else if (continues) {

@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/console/console.h"
 #include "base/file/spool.h"
 #include "base/loop/loop.h"
 #include "job/kind/replica.h"
+#include "job/logs/line_filter.h"
 #include "kube/stream/log_stream.h"
 
 namespace trainctl::job {
@@ -34,6 +36,7 @@ struct PrintOptions {
   bool prefix = false;      // "[worker-1] " before each line
   bool timestamps = false;  // the server's stamp before each line
   LogFormat format = LogFormat::text;
+  LineFilter lines = {};
   std::string job;  // the prefix is "[JOB/worker-1] ", and records have a "job"; "" = of one job
 };
 
@@ -64,6 +67,7 @@ class LogPrinter {
 
   // Watches stdout, so that on_failure reports a closed pipe at once, not only at the next line.
   void watch_reader();
+  // Prints the line if the user's filter lets it pass. The first piece of a line decides for all.
   void print(const LogOrigin& origin, const kube::LogLine& line);
   // Writes what is buffered, as far as the reader accepts it. Otherwise that happens at the end of
   // the loop's turn, or a moment later after a very recent write.
@@ -78,6 +82,12 @@ class LogPrinter {
   std::uint64_t waiting() const { return spool_.size(); }
 
  private:
+  struct BegunLine {
+    LogOrigin origin;
+    bool passes;
+  };
+
+  bool passes(const LogOrigin& origin, const kube::LogLine& line);
   void pump();
   void fail(Error error);
   void print_text(const LogOrigin& origin, const kube::LogLine& line);
@@ -90,6 +100,7 @@ class LogPrinter {
   Spool spool_;
   bool failed_ = false;
   std::optional<LogOrigin> open_line_;  // whose last piece had no newline
+  std::vector<BegunLine> begun_lines_;  // of which more pieces may come; kept only for a filter
   HandlePtr flush_timer_, writable_, reader_;
   Time last_flush_{};
   std::map<ReplicaId, std::string> prefixes_;

@@ -25,6 +25,7 @@ job::LogChoice log_choice(const LogFlags& flags) {
   choice.selection.container = flags.container;
   choice.timestamps = flags.timestamps;
   choice.prefix = flags.prefix;
+  choice.lines = flags.lines;
   return choice;
 }
 

@@ -120,6 +120,7 @@ struct LogFlags {
   bool all = false;
   bool timestamps = false;
   job::Prefix prefix = job::Prefix::automatic;
+  job::LineFilter lines = {};
   std::string role, rank, container, save;
 };
 job::LogChoice log_choice(const LogFlags& flags);

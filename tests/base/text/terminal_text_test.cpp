@@ -24,6 +24,20 @@ TEST_CASE("a log line keeps its colours on a terminal and cannot drive it") {
   CHECK(terminal_safe("\xE8\xAE\xAD") == "\xE8\xAE\xAD");
 }
 
+TEST_CASE("parts of a line are shown in inverse video, whatever its colours") {
+  const auto marked = [](std::string_view places) {
+    std::vector<bool> marks;
+    for (const char place : places) marks.push_back(place == 'x');
+    return marks;
+  };
+  CHECK(inverted("abc", marked("...")) == "abc");
+  CHECK(inverted("abc", marked(".x.")) == "a\x1b[7mb\x1b[27mc");
+  CHECK(inverted("abc", marked("xxx")) == "\x1b[7mabc\x1b[27m");
+  CHECK(inverted("\x1b[32mab\x1b[0mc", marked(".xx")) ==
+        "\x1b[32ma\x1b[7mb\x1b[0m\x1b[7mc\x1b[27m");
+  CHECK(inverted("", {}).empty());
+}
+
 TEST_CASE("no text reorders its line on a terminal, nor brings a control of eight bits") {
   // ALM, LRM, RLM, LRE to RLO, LRI to PDI; the last two are CSI and OSC as code points.
   for (const char* hostile :

@@ -1,6 +1,9 @@
 // Lines as they are printed: as text on a terminal and in a pipe, and as JSON.
 #include "job/logs/log_printer.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "base/value/json.h"
@@ -52,6 +55,79 @@ TEST_CASE("14: the first line of a new attempt does not continue what a killed o
   printer.print(origin(2), line("second start"));
   printer.flush();
   CHECK(console.stdout_text == "loss 0.3\nsecond start\n");
+}
+
+// Prints the lines through a filter, and returns what stdout got.
+struct FilteredPrinter {
+  FakeLoop loop;
+  BufferConsole console;
+  LogPrinter printer{console, loop, "/tmp", {[](const Error&) {}, [](const Error&) {}, [] {}}};
+
+  void add(std::vector<Pattern>& patterns, std::string_view text) {
+    patterns.push_back(*Pattern::make(text));
+  }
+  std::string printed() {
+    printer.flush();
+    return std::exchange(console.stdout_text, "");
+  }
+};
+
+TEST_CASE("a line is printed if a pattern includes it and none excludes it, in every format") {
+  struct Row {
+    std::string_view include, exclude, printed;
+  };
+  const Row rows[] = {{"", "", "loss=1\nDEBUG loss=2\nsaved\n"},
+                      {"loss", "", "loss=1\nDEBUG loss=2\n"},
+                      {"", "DEBUG", "loss=1\nsaved\n"},
+                      {"loss|saved", "^D", "loss=1\nsaved\n"},
+                      {"nothing", "", ""}};
+  for (const Row& row : rows) {
+    for (const LogFormat format : {LogFormat::text, LogFormat::json}) {
+      FilteredPrinter test;
+      LineFilter& filter = test.printer.options.lines;
+      test.printer.options.format = format;
+      if (!row.include.empty()) test.add(filter.include, row.include);
+      if (!row.exclude.empty()) test.add(filter.exclude, row.exclude);
+      test.add(filter.highlight, "saved");  // hides nothing
+      for (const auto* text : {"loss=1", "DEBUG loss=2", "saved"}) {
+        test.printer.print(origin(), line(text));
+      }
+      const std::string printed = test.printed();
+      CHECK(std::ranges::count(printed, '\n') == std::ranges::count(row.printed, '\n'));
+      if (format == LogFormat::text) CHECK(printed == row.printed);
+    }
+  }
+}
+
+TEST_CASE("the first piece of a line decides whether its other pieces are printed") {
+  FilteredPrinter test;
+  test.add(test.printer.options.lines.include, "loss");
+  test.printer.print(origin(1), line("loss=", false));
+  test.printer.print(origin(2), line("another ", false));
+  test.printer.print(origin(1), line("0.5", false));
+  test.printer.print(origin(2), line("loss", false));
+  test.printer.print(origin(1), line(" done"));
+  test.printer.print(origin(2), line(" loss"));
+  test.printer.print(origin(1), line("saved"));
+  test.printer.print(origin(2), line("loss=1"));
+  CHECK(test.printed() == "loss=0.5 done\nloss=1\n");
+}
+
+TEST_CASE("matches are highlighted on a terminal with colour, and nowhere else") {
+  const std::string text = "\x1b[32mloss=31\x1b[0m ok";
+  for (const bool terminal : {true, false}) {
+    for (const bool colour : {true, false}) {
+      FilteredPrinter test;
+      test.console.out_is_tty = terminal;
+      test.console.colour = colour;
+      test.add(test.printer.options.lines.highlight, "3[0-9]");
+      test.add(test.printer.options.lines.highlight, "1 o");
+      test.printer.print(origin(), line(text));
+      const bool shows = terminal && colour;
+      CHECK(test.printed() ==
+            (shows ? "\x1b[32mloss=\x1b[7m31\x1b[0m\x1b[7m o\x1b[27mk\n" : text + "\n"));
+    }
+  }
 }
 
 }  // namespace TEST_FILE
