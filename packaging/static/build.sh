@@ -33,17 +33,6 @@ build_microhttpd() {
   cp src/include/microhttpd.h "$prefix/include/"
 }
 
-# Debian's libre2.a is compiled for speed, and its package has no text of the licence.
-build_re2() {
-  cd "$1"
-  # shellcheck disable=SC2046,SC2086
-  "$triplet-g++" -std=c++11 $flags -DNDEBUG -Wno-sign-compare $(includes) -I. -c re2/*.cc util/{rune,strutil}.cc
-  "$triplet-ar" rcsD libre2.a ./*.o
-  mkdir "$prefix/include/re2"
-  cp re2/{re2,stringpiece}.h "$prefix/include/re2/"
-  cp libre2.a "$prefix/lib/$triplet/"
-}
-
 build_curl() {
   local for_architecture
   cd "$1"
