@@ -17,6 +17,8 @@ using re2::RE2;
 using re2::StringPiece;
 
 constexpr std::int64_t k_most_memory = std::int64_t{2} << 20U;
+// At worst, each byte of a line costs a step of each instruction: so many make 8 seconds for 1 MiB.
+constexpr int k_most_instructions = 2000;
 // To search for all matches takes quadratic time at worst, so this many bytes are searched.
 constexpr std::size_t k_most_searched = std::size_t{64} << 20U;
 
@@ -70,7 +72,11 @@ Result<Pattern> Pattern::make(std::string_view text, LetterCase letters) {
   options.set_max_mem(k_most_memory);
   options.set_case_sensitive(letters == LetterCase::matters);
   auto compiled = std::make_shared<const RE2>(StringPiece(text.data(), text.size()), options);
-  if (compiled->ok()) return Pattern(std::move(compiled));
+  const bool is_small = compiled->ok() && compiled->ProgramSize() <= k_most_instructions;
+  if (is_small) return Pattern(std::move(compiled));
+  if (compiled->ok()) {
+    return Error{Code::usage, cat("the pattern `", printable_line(text), "` is too large"), ""};
+  }
   return Error{Code::usage,
                cat("the pattern `", printable_line(text),
                    "` is not a regular expression: ", printable_line(reason_of(*compiled))),

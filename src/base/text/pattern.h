@@ -1,5 +1,5 @@
-// Finds regular expressions in lines. No pattern takes more than time in proportion to the line, or
-// more than a few MiB, since patterns and lines may come from somebody else.
+// Finds regular expressions in lines. The time grows with the line alone, since nothing backtracks;
+// patterns that would make each byte expensive, or take more than 2 MiB, are refused.
 #pragma once
 
 #include <cstddef>

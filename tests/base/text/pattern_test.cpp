@@ -67,6 +67,7 @@ TEST_CASE("an invalid pattern is refused in one line that says why") {
       {"a{1001}",
        "the pattern `a{1001}` is not a regular expression: invalid repetition size: "
        "{1001}"},
+      {"(.{0,300}){3}x", "the pattern `(.{0,300}){3}x` is too large"},
       {R"((\pL{100}){10})", R"(the pattern `(\pL{100}){10}` is not a regular expression: pattern )"
                             "too large - compile failed"},
   };
