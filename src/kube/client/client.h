@@ -37,9 +37,8 @@ struct Failure {
 };
 
 struct DeleteOptions {
-  std::string uid;                         // delete only if the object still has this uid
-  std::string propagation = "Background";  // or Foreground, Orphan
-  std::string version = {};                // delete only if its resourceVersion is still this
+  std::string uid;           // delete only if the object still has this uid
+  std::string version = {};  // delete only if its resourceVersion is still this
 };
 
 // Callbacks of a streamed answer. on_open reports a 2xx status. on_end comes once: with a `failure`

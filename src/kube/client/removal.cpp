@@ -9,7 +9,7 @@ namespace {
 
 Json delete_body(const DeleteOptions& options) {
   Json body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
-  body["propagationPolicy"] = options.propagation;
+  body["propagationPolicy"] = "Background";
   if (!options.uid.empty()) body["preconditions"] = Json{{"uid", options.uid}};
   if (!options.version.empty()) body["preconditions"]["resourceVersion"] = options.version;
   return body;

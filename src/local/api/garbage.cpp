@@ -16,37 +16,8 @@
 namespace trainctl::local {
 namespace {
 
-// metadata.finalizers as a set, and the two that the garbage collector works on.
-constexpr std::string_view k_foreground_finalizer = "foregroundDeletion";
-constexpr std::string_view k_orphan_finalizer = "orphan";
-
 bool has_finalizers(const Json& object) {
   return !array_at(object, "/metadata/finalizers").empty();
-}
-
-bool has_finalizer(const Json& object, std::string_view finalizer) {
-  const Json& all = array_at(object, "/metadata/finalizers");
-  return std::ranges::find(all, finalizer) != all.end();
-}
-
-void add_finalizer(Json& object, std::string_view finalizer) {
-  if (!has_finalizer(object, finalizer)) set_at(object, "/metadata/finalizers/-", finalizer);
-  if (!has_finalizers(object)) set_at(object, "/metadata/finalizers", Json::array({finalizer}));
-}
-
-// Removing the last finalizer removes the list.
-void drop_finalizer(Json& object, std::string_view finalizer) {
-  if (!has_finalizer(object, finalizer)) return;
-  Json& metadata = object["metadata"];
-  Json rest = Json::array();
-  for (const Json& one : metadata["finalizers"]) {
-    if (one != finalizer) rest.push_back(one);
-  }
-  if (rest.empty()) {
-    metadata.erase("finalizers");
-  } else {
-    metadata["finalizers"] = std::move(rest);
-  }
 }
 
 constexpr auto k_try_again = std::chrono::seconds(5);
@@ -85,34 +56,13 @@ const ServedResource* resource_of_reference(const Json& reference) {
   return nullptr;
 }
 
-bool waits_for_dependents(const Json& object) {
-  return kube::is_being_deleted(object) && has_finalizer(object, k_foreground_finalizer);
-}
-
-enum class Owner { lives, waits, gone };
-
-// An owner of a kind that is not served counts as existing, because it may be elsewhere.
-Owner state_of(const Store& store, const Json& reference, std::string_view ns) {
+// True when the owner is gone, or another object has its name. An owner of a kind that is not
+// served counts as existing, because it may be elsewhere.
+bool is_gone(const Store& store, const Json& reference, std::string_view ns) {
   const ServedResource* resource = resource_of_reference(reference);
-  if (resource == nullptr) return Owner::lives;
+  if (resource == nullptr) return false;
   const Shared owner = store.get(*resource, ns, text_at(reference, "/name"));
-  if (!owner || text_at(*owner, "/metadata/uid") != text_at(reference, "/uid")) return Owner::gone;
-  return waits_for_dependents(*owner) ? Owner::waits : Owner::lives;
-}
-
-bool blocks(const Json& dependent, std::string_view uid) {
-  for (const Json& reference : array_at(dependent, "/metadata/ownerReferences")) {
-    if (text_at(reference, "/uid") == uid) return true_at(reference, "/blockOwnerDeletion");
-  }
-  return false;
-}
-
-void keep_references(Json& object, const std::vector<Json>& kept) {
-  if (kept.empty()) {
-    object["metadata"].erase("ownerReferences");
-  } else {
-    object["metadata"]["ownerReferences"] = kept;
-  }
+  return !owner || text_at(*owner, "/metadata/uid") != text_at(reference, "/uid");
 }
 
 }  // namespace
@@ -131,7 +81,7 @@ struct GarbageCollector::State {
 
   void sweep() {
     timer = nullptr;
-    for (const Found& one : objects_in(store, "")) look_at(*one.resource, *one.object);
+    for (const Found& one : objects_in(store, "")) check_owners(*one.resource, *one.object);
     for (const Shared& ns : store.list(resource_of(kube::k_namespaces), "")) empty_namespace(*ns);
   }
 
@@ -140,19 +90,12 @@ struct GarbageCollector::State {
     if (change.resource == &resource_of(kube::k_namespaces)) return empty_namespace(*change.object);
     if (change.type != ChangeType::deleted) {
       if (const Shared now = current(*change.resource, *change.object)) {
-        look_at(*change.resource, *now);
+        check_owners(*change.resource, *now);
       }
       return change.type == ChangeType::added ? finish_namespace(*change.object) : void();
     }
     for (const Found& one : dependents_of(store, *change.object)) {
-      look_at(*one.resource, *one.object);
-    }
-    const std::string ns = text_at(*change.object, "/metadata/namespace");
-    for (const Json& reference : array_at(*change.object, "/metadata/ownerReferences")) {
-      const ServedResource* resource = resource_of_reference(reference);
-      if (resource == nullptr) continue;
-      const Shared owner = store.get(*resource, ns, text_at(reference, "/name"));
-      if (owner && waits_for_dependents(*owner)) delete_dependents(*resource, *owner);
+      check_owners(*one.resource, *one.object);
     }
     finish_namespace(*change.object);
   }
@@ -165,69 +108,31 @@ struct GarbageCollector::State {
     return same ? found : nullptr;
   }
 
-  void look_at(const ServedResource& resource, const Json& object) {
-    if (waits_for_dependents(object)) return delete_dependents(resource, object);
-    if (kube::is_being_deleted(object) && has_finalizer(object, k_orphan_finalizer)) {
-      return orphan_dependents(resource, object);
-    }
-    check_owners(resource, object);
-  }
-
   void check_owners(const ServedResource& resource, const Json& object) {
     const Json& references = array_at(object, "/metadata/ownerReferences");
     if (references.empty() || kube::is_being_deleted(object)) return;
-    std::vector<Json> living;
-    bool waiting = false;
+    Json living = Json::array();
     for (const Json& reference : references) {
-      const Owner state = state_of(store, reference, text_at(object, "/metadata/namespace"));
-      if (state == Owner::lives) living.push_back(reference);
-      waiting = waiting || state == Owner::waits;
-    }
-    if (living.size() == references.size()) return;
-    if (!living.empty())
-      return edit(resource, object, [&](Json& one) { keep_references(one, living); });
-    const bool in_turn = waiting && !dependents_of(store, object).empty();
-    remove(resource, object, in_turn ? "Foreground" : "");
-  }
-
-  void delete_dependents(const ServedResource& resource, const Json& owner) {
-    const std::string uid = text_at(owner, "/metadata/uid");
-    for (const Found& one : dependents_of(store, owner)) check_owners(*one.resource, *one.object);
-    const std::vector<Found> left = dependents_of(store, owner);
-    const bool blocked =
-        std::ranges::any_of(left, [&](const Found& one) { return blocks(*one.object, uid); });
-    if (!blocked) release(resource, owner, k_foreground_finalizer);
-  }
-
-  void orphan_dependents(const ServedResource& resource, const Json& owner) {
-    const std::string uid = text_at(owner, "/metadata/uid");
-    for (const Found& one : dependents_of(store, owner)) {
-      std::vector<Json> others;
-      for (const Json& reference : array_at(*one.object, "/metadata/ownerReferences")) {
-        if (text_at(reference, "/uid") != uid) others.push_back(reference);
+      if (!is_gone(store, reference, text_at(object, "/metadata/namespace"))) {
+        living.push_back(reference);
       }
-      edit(*one.resource, *one.object, [&](Json& object) { keep_references(object, others); });
     }
-    release(resource, owner, k_orphan_finalizer);
+    if (living.empty()) return remove(resource, object);
+    if (living.size() < references.size()) set_owners(resource, object, std::move(living));
   }
 
-  void release(const ServedResource& resource, const Json& object, std::string_view finalizer) {
-    edit(resource, object, [&](Json& one) { drop_finalizer(one, finalizer); });
-  }
-
-  void edit(const ServedResource& resource, const Json& object,
-            const std::function<void(Json&)>& change) {
+  void set_owners(const ServedResource& resource, const Json& object, Json owners) {
     const Shared before = current(resource, object);
     if (!before) return;
     Json edited = *before;
-    change(edited);
+    edited["metadata"]["ownerReferences"] = std::move(owners);
     retry_when_failed(update_or_finish(store, resource, std::move(edited)));
   }
 
-  void remove(const ServedResource& resource, const Json& object, std::string_view propagation) {
+  void remove(const ServedResource& resource, const Json& object) {
     retry_when_failed(delete_object(store, loop.now(), resource,
                                     text_at(object, "/metadata/namespace"),
-                                    text_at(object, "/metadata/name"), -1, propagation));
+                                    text_at(object, "/metadata/name"), -1));
   }
 
   void retry_when_failed(const Answered<Json>& answer) {
@@ -241,7 +146,7 @@ struct GarbageCollector::State {
     for (const ServedResource& resource : served_resources()) {
       if (!resource.namespaced) continue;
       for (const Shared& object : store.list(resource, name)) {
-        if (!kube::is_being_deleted(*object)) remove(resource, *object, "");
+        if (!kube::is_being_deleted(*object)) remove(resource, *object);
       }
     }
     remove_when_empty(name);
@@ -310,16 +215,6 @@ Grace begin_grace(Json& pod, Time now, int asked) {
   return Grace::begun;
 }
 
-// The propagation policy of a deletion is stored as a finalizer; "" keeps that of an earlier
-// deletion.
-void choose_finalizer(Json& object, std::string_view propagation) {
-  if (propagation.empty()) return;
-  drop_finalizer(object, k_foreground_finalizer);
-  drop_finalizer(object, k_orphan_finalizer);
-  if (propagation == "Foreground") add_finalizer(object, k_foreground_finalizer);
-  if (propagation == "Orphan") add_finalizer(object, k_orphan_finalizer);
-}
-
 Answered<Json> remove_now(Store& store, const ServedResource& resource, const Json& object) {
   // Watchers of a pod see that it was deleted on purpose, however short its grace.
   if (resource.graceful) (void)store.update(resource, object);
@@ -348,8 +243,7 @@ Answered<Json> terminate_namespace(Store& store, Time now, const ServedResource&
 }  // namespace
 
 Answered<Json> delete_object(Store& store, Time now, const ServedResource& resource,
-                             std::string_view ns, std::string_view name, int grace,
-                             std::string_view propagation) {
+                             std::string_view ns, std::string_view name, int grace) {
   const std::shared_ptr<const Json> found = store.get(resource, ns, name);
   if (!found) return not_found(resource.qualified(), name);
   Json object = *found;
@@ -358,7 +252,6 @@ Answered<Json> delete_object(Store& store, Time now, const ServedResource& resou
   }
   const Grace begun = resource.graceful ? begin_grace(object, now, grace) : Grace::none;
   if (begun == Grace::pending) return object;
-  choose_finalizer(object, propagation);
   if (!has_finalizers(object)) {
     const bool waits = int_at(object, "/metadata/deletionGracePeriodSeconds").value_or(0) > 0;
     if (begun != Grace::begun || !waits) return remove_now(store, resource, object);

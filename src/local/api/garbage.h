@@ -9,11 +9,11 @@
 namespace trainctl::local {
 
 // Deletes an object as DELETE does: a pod with a grace period is only marked (the kubelet removes
-// it), foreground deletion waits for the dependents, everything else goes at once. `grace` is in
-// seconds, -1 = the pod's own. Returns what DELETE answers: the object, or a Status.
+// it), an object with finalizers waits for their end, and everything else goes at once. Dependents
+// follow in the background, whatever propagation a client asks for. `grace` is in seconds, -1 = the
+// pod's own. Returns what DELETE answers: the object, or a Status.
 Answered<Json> delete_object(Store& store, Time now, const ServedResource& resource,
-                             std::string_view ns, std::string_view name, int grace,
-                             std::string_view propagation);
+                             std::string_view ns, std::string_view name, int grace);
 
 // Ends a deleted pod's grace period as if it had been 0 when the deletion was requested.
 void end_grace(Json& pod);

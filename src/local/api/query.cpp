@@ -327,7 +327,6 @@ Answered<DeleteOptions> delete_options(const ApiCall& call) {
   const std::int64_t grace = int_at(body, "/gracePeriodSeconds").value_or(-1);
   options.grace =
       static_cast<int>(std::clamp<std::int64_t>(grace, -1, std::numeric_limits<int>::max()));
-  options.propagation = text_at(body, "/propagationPolicy");
   options.uid = text_at(body, "/preconditions/uid");
   options.resource_version = text_at(body, "/preconditions/resourceVersion");
   return options;

@@ -72,7 +72,6 @@ std::optional<ApiError> refuse_future(std::int64_t version, const Store& store);
 // metav1.DeleteOptions
 struct DeleteOptions {
   int grace = -1;
-  std::string propagation;
   std::string uid;  // preconditions
   std::string resource_version;
 };

@@ -275,8 +275,7 @@ Answered<Json> remove_one(const ApiParts& parts, const ServedResource& resource,
   const auto found = parts.store.get(resource, ns, name);
   if (!found) return not_found(resource.qualified(), name);
   if (auto error = check_preconditions(resource, *found, options)) return *std::move(error);
-  return delete_object(parts.store, parts.loop.now(), resource, ns, name, options.grace,
-                       options.propagation);
+  return delete_object(parts.store, parts.loop.now(), resource, ns, name, options.grace);
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResu
     result.again = expiry + std::chrono::milliseconds(1);
     return false;
   }
-  auto answer = delete_object(pass.store, pass.update.now, resource, pass.job.ns, pass.job.name, -1,
-                              "Background");
+  auto answer =
+      delete_object(pass.store, pass.update.now, resource, pass.job.ns, pass.job.name, -1);
   if (std::holds_alternative<ApiError>(answer)) return false;
   record(pass.update, "Normal", controller_rules(pass.job).deleted_reason,
          "Deleted job: " + pass.job.name);
@@ -251,8 +251,7 @@ bool delete_one(OperatorPass& pass, const kube::Resource& resource, const std::s
   const ServedResource& served = resource_of(resource);
   const auto there = pass.store.get(served, pass.job.ns, name);
   if (there == nullptr || kube::is_being_deleted(*there)) return true;
-  auto answer =
-      delete_object(pass.store, pass.update.now, served, pass.job.ns, name, -1, "Background");
+  auto answer = delete_object(pass.store, pass.update.now, served, pass.job.ns, name, -1);
   if (const ApiError* error = std::get_if<ApiError>(&answer)) {
     record(pass.update, "Warning", cat("FailedDelete", resource.kind),
            "Error deleting: " + error->message);

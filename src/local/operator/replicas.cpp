@@ -223,7 +223,7 @@ void remove_surplus(OperatorPass& pass, const job::OperatedReplica& workers) {
   for (const ObjectPtr& pod : of_role(pass.update.pods, workers.type)) {
     if (replica_index(*pod) < workers.count) continue;
     (void)delete_object(pass.store, pass.update.now, resource_of(kube::k_pods), pass.job.ns,
-                        text_at(*pod, "/metadata/name"), -1, "Background");
+                        text_at(*pod, "/metadata/name"), -1);
   }
 }
 

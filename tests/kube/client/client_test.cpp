@@ -73,9 +73,9 @@ TEST_CASE("RQ-26: a create whose answer was lost is distinguished from one that 
 
 TEST_CASE("RQ-41: delete names the uid it means, so that a namesake survives") {
   Exchange removal = reply("DELETE", k_jobs + "/ddp", R"({"kind":"Status","status":"Success"})");
-  removal.body = Json{{"propagationPolicy", "Foreground"}, {"preconditions", {{"uid", "u1"}}}};
+  removal.body = Json{{"propagationPolicy", "Background"}, {"preconditions", {{"uid", "u1"}}}};
   FakeCluster cluster({removal});
-  CHECK(cluster.client->remove(k_job, "team", "ddp", {"u1", "Foreground"}));
+  CHECK(cluster.client->remove(k_job, "team", "ddp", {"u1"}));
   CHECK(cluster.transport->complaints().empty());
 }
 

@@ -22,20 +22,14 @@ struct Cluster {
   Json create(std::string_view plural, Json object) {
     return good(store->create(served(plural), std::move(object)));
   }
-  Answered<Json> remove(std::string_view plural, std::string_view name,
-                        std::string_view propagation = "", int grace = -1) {
+  Answered<Json> remove(std::string_view plural, std::string_view name, int grace = -1) {
     Answered<Json> answer =
-        delete_object(*store, loop.now(), served(plural), "default", name, grace, propagation);
+        delete_object(*store, loop.now(), served(plural), "default", name, grace);
     settle(loop);
     return answer;
   }
   std::shared_ptr<const Json> get(std::string_view plural, std::string_view name) {
     return store->get(served(plural), "default", name);
-  }
-  // What the kubelet does when the last container has ended.
-  void finish_pod(std::string_view name) {
-    good(store->remove(served("pods"), "default", name));
-    settle(loop);
   }
 };
 
@@ -65,13 +59,13 @@ TEST_CASE("pods that no kubelet works on go at once") {
 TEST_CASE("a grace period can be given, shortened, and refused to be prolonged") {
   Cluster cluster;
   cluster.create("pods", pod("a"));
-  CHECK(int_at(good(cluster.remove("pods", "a", "", 20)), "/metadata/deletionGracePeriodSeconds") ==
+  CHECK(int_at(good(cluster.remove("pods", "a", 20)), "/metadata/deletionGracePeriodSeconds") ==
         20);
-  CHECK(int_at(good(cluster.remove("pods", "a", "", 60)), "/metadata/deletionGracePeriodSeconds") ==
+  CHECK(int_at(good(cluster.remove("pods", "a", 60)), "/metadata/deletionGracePeriodSeconds") ==
         20);
-  const Json shorter = good(cluster.remove("pods", "a", "", 5));
+  const Json shorter = good(cluster.remove("pods", "a", 5));
   CHECK(text_at(shorter, "/metadata/deletionTimestamp") == "2026-01-02T03:04:10Z");
-  good(cluster.remove("pods", "a", "", 0));
+  good(cluster.remove("pods", "a", 0));
   CHECK_FALSE(cluster.get("pods", "a"));
 }
 
@@ -95,54 +89,6 @@ TEST_CASE("a job goes at once in the background, and its pods after it") {
   CHECK_FALSE(cluster.get("pods", "ddp-worker-0"));
   CHECK(find(*cluster.get("pods", "ddp-master-0"), "/metadata/deletionTimestamp") != nullptr);
   CHECK(find(*cluster.get("pods", "stranger"), "/metadata/deletionTimestamp") == nullptr);
-}
-
-TEST_CASE("foreground deletion keeps the job until its last pod is gone") {
-  Cluster cluster;
-  const Json job = cluster.create("pytorchjobs", named("default", "ddp"));
-  cluster.create("pods", owned_by(pod("ddp-master-0"), job));
-  cluster.create("pods", owned_by(pod("ddp-worker-0"), job));
-  const Json marked = good(cluster.remove("pytorchjobs", "ddp", "Foreground"));
-  CHECK(array_at(marked, "/metadata/finalizers") == Json::array({"foregroundDeletion"}));
-  CHECK(int_at(marked, "/metadata/deletionGracePeriodSeconds") == 0);
-  CHECK(int_at(marked, "/metadata/generation") == 2);
-  CHECK(find(*cluster.get("pods", "ddp-worker-0"), "/metadata/deletionTimestamp") != nullptr);
-
-  cluster.finish_pod("ddp-master-0");
-  REQUIRE(cluster.get("pytorchjobs", "ddp"));
-  CHECK(refused(cluster.store->create(served("pytorchjobs"), named("default", "ddp"))).message ==
-        "object is being deleted: pytorchjobs.kubeflow.org \"ddp\" already exists");
-  cluster.finish_pod("ddp-worker-0");
-  CHECK_FALSE(cluster.get("pytorchjobs", "ddp"));
-}
-
-TEST_CASE("a foreground deletion of a job without pods ends by itself") {
-  Cluster cluster;
-  cluster.create("pytorchjobs", named("default", "ddp"));
-  good(cluster.remove("pytorchjobs", "ddp", "Foreground"));
-  CHECK_FALSE(cluster.get("pytorchjobs", "ddp"));
-}
-
-TEST_CASE("a background deletion overtakes a foreground one") {
-  Cluster cluster;
-  const Json job = cluster.create("pytorchjobs", named("default", "ddp"));
-  cluster.create("pods", owned_by(pod("ddp-master-0"), job));
-  good(cluster.remove("pytorchjobs", "ddp", "Foreground"));
-  good(cluster.remove("pytorchjobs", "ddp", "Background"));
-  CHECK_FALSE(cluster.get("pytorchjobs", "ddp"));
-  CHECK(cluster.get("pods", "ddp-master-0"));
-}
-
-TEST_CASE("orphaned pods outlive their job, without a trace of it") {
-  Cluster cluster;
-  const Json job = cluster.create("pytorchjobs", named("default", "ddp"));
-  cluster.create("pods", owned_by(pod("ddp-master-0"), job));
-  good(cluster.remove("pytorchjobs", "ddp", "Orphan"));
-  CHECK_FALSE(cluster.get("pytorchjobs", "ddp"));
-  const auto left = cluster.get("pods", "ddp-master-0");
-  REQUIRE(left);
-  CHECK(find(*left, "/metadata/ownerReferences") == nullptr);
-  CHECK(find(*left, "/metadata/deletionTimestamp") == nullptr);
 }
 
 TEST_CASE("a pod that comes after its job went does not stay") {
@@ -205,7 +151,7 @@ TEST_CASE("a namespace takes its contents with it, and waits for their end") {
 
   const ServedResource& namespaces = served("namespaces");
   const Json leaving =
-      good(delete_object(*cluster.store, cluster.loop.now(), namespaces, "", "team", -1, ""));
+      good(delete_object(*cluster.store, cluster.loop.now(), namespaces, "", "team", -1));
   CHECK(text_at(leaving, "/status/phase") == "Terminating");
   settle(cluster.loop);
   CHECK_FALSE(cluster.store->get(served("configmaps"), "team", "settings"));
@@ -222,8 +168,8 @@ TEST_CASE("a namespace takes its contents with it, and waits for their end") {
 TEST_CASE("the namespaces a cluster lives on cannot be deleted") {
   Cluster cluster;
   seed(*cluster.store);
-  const ApiError error = refused(delete_object(*cluster.store, cluster.loop.now(),
-                                               served("namespaces"), "", "default", -1, ""));
+  const ApiError error = refused(
+      delete_object(*cluster.store, cluster.loop.now(), served("namespaces"), "", "default", -1));
   CHECK(error.code == 403);
   CHECK(error.message == "namespaces \"default\" is forbidden: this namespace may not be deleted");
 }

@@ -125,8 +125,7 @@ class World {
 
   // Deletes a pod as kubectl does, and then as the kubelet does.
   void delete_pod(std::string_view pod) {
-    local_objects::good(
-        local::delete_object(*store, loop.now(), served("pods"), "ml", pod, -1, "Background"));
+    local_objects::good(local::delete_object(*store, loop.now(), served("pods"), "ml", pod, -1));
     wait();
   }
   void remove_pod(std::string_view pod) {
