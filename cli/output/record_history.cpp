@@ -102,6 +102,8 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   run.manifest = kept(context, job::submitted_manifest(object), false);
   run.origin.elsewhere = true;  // unless the history knows better
   add_verdict(run, job, result, options);
+  const job::MetricRecord& metrics = result.outcome.metrics;
+  if (!metrics.empty()) run.metrics = job::metrics_json(metrics, true);
   if (!saved_logs.empty()) {
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);
   }

@@ -78,6 +78,8 @@ struct PastRun {
   std::string saved_logs;  // the directory of --save-logs
   RunOrigin origin;
   Json manifest;  // without secrets; null = not kept, or not asked for
+  // job::metrics_json() of what its log lines held, from list() without points; null = none.
+  Json metrics;
 };
 
 struct RunQuery {
@@ -93,7 +95,7 @@ class PastRuns {
   // Adds the run, or adds what is new of a run with this uid. `now` decides which runs are too old
   // to be kept.
   virtual Status keep(const PastRun& run, Time now) = 0;
-  // The newest first, without manifests.
+  // The newest first, without manifests and points of metrics.
   virtual Result<std::vector<PastRun>> list(const RunQuery& query) = 0;
   // Whether the job with this uid was submitted from this machine.
   virtual Result<bool> has_submitted(const std::string& uid) = 0;

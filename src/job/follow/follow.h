@@ -31,8 +31,6 @@ struct FollowOptions {
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };
-  // Returns what the job's GPUs do, as "GPU 91 %, 34 of 80 GiB"; "" = unknown.
-  std::function<std::string()> gpus = [] { return std::string(); };
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 
   FollowGoal goal() const { return {wait_for, fail_fast, require_all, ends_repeats}; }

@@ -66,8 +66,9 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       options_(std::move(options)),
       policy_(kind, options_.goal()),
       hopeless_(client.loop()),
-      reporter_(console, client.loop(), job_.name,
-                {!options_.logs.selection.none, options_.what_hinders, options_.gpus}),
+      reporter_(
+          console, client.loop(), job_.name,
+          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); }}),
       start_timeout_(client.loop(), options_.start_timeout,
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));
@@ -76,6 +77,8 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       session_(console, client.loop(), options_.logs.places, session_handlers()),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                source_handlers()),
+      gpus_(
+          client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
       monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
 
 LogSessionHandlers Follower::session_handlers() {
@@ -117,9 +120,21 @@ void Follower::start() {
   start_timers();
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
+  if (console_.shows_status() && !options_.logs.selection.none) gpus_.start();
+}
+
+// The running pod of the first replica.
+const Json* Follower::leader_pod() const {
+  const std::vector<ReplicaState>& replicas = monitor_.state().replicas;
+  if (replicas.empty() || replicas.front().run.state != RunState::running) return nullptr;
+  for (const Json& pod : monitor_.pods()) {
+    if (text_at(pod, "/metadata/uid") == replicas.front().pod.uid) return &pod;
+  }
+  return nullptr;
 }
 
 FollowResult Follower::finish() {
+  gpus_.stop();
   reporter_.remove_status_line();
   const std::string unfinished = unfinished_logs(sources_.unfinished(), job_.name);
   if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);

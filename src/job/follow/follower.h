@@ -11,6 +11,7 @@
 #include "base/loop/loop.h"
 #include "job/follow/follow.h"
 #include "job/follow/follow_shutdown.h"
+#include "job/follow/gpu_watch.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
 #include "job/follow/verdict_policy.h"
@@ -83,6 +84,7 @@ class Follower {
 
   bool selects_now(const JobState& before) const;
   void select_logs();
+  const Json* leader_pod() const;
   void report();
   void judge();
   void await_culprit();
@@ -107,6 +109,7 @@ class Follower {
   LogSession session_;
   LogSources sources_;
   Pending pending_;
+  GpuWatch gpus_;
   Monitor monitor_;                         // its callbacks use all of the above
   std::optional<FollowShutdown> shutdown_;  // from the verdict on
 };

@@ -95,6 +95,10 @@ class ProgressReporter {
   void on_progress(const LogOrigin& origin, std::string_view progress);
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
+  // What the status line shows has changed.
+  void redraw() {
+    if (status_line_) status_line_->update();
+  }
   // The verdict is in, and only last lines are awaited.
   void on_verdict();
   // What the job printed about its training.

@@ -221,6 +221,22 @@ std::string replica_case(std::string_view suite, const Json& report, const Json&
   return test_case(suite, text_at(replica, "/name"), seconds, inside);
 }
 
+// "loss" and "loss.best", as the last element before the test cases.
+std::string metric_properties(const Json& report) {
+  std::string xml;
+  const auto property = [&xml](const std::string& name, const Json& point) {
+    const Json* const value = find(point, "/value");
+    if (value == nullptr) return;
+    xml +=
+        cat("      <property", attribute("name", name), attribute("value", dump(*value)), "/>\n");
+  };
+  for (const Json& series : array_at(report, "/metrics/series")) {
+    property(text_at(series, "/name"), object_at(series, "/last"));
+    property(text_at(series, "/name") + ".best", object_at(series, "/best"));
+  }
+  return xml.empty() ? "" : cat("    <properties>\n", xml, "    </properties>\n");
+}
+
 std::string test_suite(const Json& report) {
   const std::string suite = cat(text_at(report, "/namespace"), '.', text_at(report, "/name"));
   const std::string seconds = cat(int_at(report, "/followed/seconds").value_or(0));
@@ -247,6 +263,7 @@ std::string test_suite(const Json& report) {
       attribute("failures", cat(failures)), attribute("errors", !is_fine && !failed ? "1" : "0"),
       attribute("skipped", cat(skips)), attribute("time", seconds),
       attribute("timestamp", text_at(report, "/followed/began")), ">\n");
+  xml += metric_properties(report);
   xml += test_case(suite, "verdict", seconds, verdict);
   for (const Json& replica : replicas) xml += replica_case(suite, report, replica, is_fine);
   return xml + "  </testsuite>\n";
@@ -317,6 +334,22 @@ std::string digest(const Json& report) {
   return cat(text, fence, "\n\n</details>\n");
 }
 
+// The main metric as a chart, which GitHub draws; its numbers in words for everything else.
+std::string curve(const Json& report) {
+  const Json& series = array_at(report, "/metrics/series");
+  if (series.empty()) return "";
+  std::string text = plain(metric_words(series[0])) + "\n\n";
+  const Json& values = array_at(report, "/metrics/curve/values");
+  if (values.empty()) return text;
+  std::string title = text_at(series[0], "/name");
+  std::ranges::replace_if(
+      title, [](char c) { return !is_letter_or_digit(c) && c != '_'; }, ' ');
+  const Json& range = object_at(report, "/metrics/curve");
+  return cat(text, "```mermaid\nxychart-beta\n    x-axis \"step\" ",
+             dump(range.value("from", Json(0))), " --> ", dump(range.value("to", Json(1))),
+             "\n    y-axis \"", title, "\"\n    line ", dump(values), "\n```\n\n");
+}
+
 }  // namespace
 
 std::string markdown_summary(const Json& report) {
@@ -330,6 +363,7 @@ std::string markdown_summary(const Json& report) {
                          plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")),
                          ": ", plain(result), retried ? ", and tried again" : "", "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
+  text += curve(report);
   return text + table(array_at(report, "/replicas")) + digest(report) + '\n';
 }
 

@@ -64,6 +64,17 @@ std::string_view text_at_end(std::string_view text) {
   return trim(text);
 }
 
+// "step 1/60 loss 2.75 grad_norm" ends in one name, behind the last number.
+std::string_view behind_numbers(std::string_view text) {
+  for (auto blank = text.rfind(' '); blank != std::string_view::npos && blank > 0;
+       blank = text.rfind(' ', blank - 1)) {
+    const auto word = text.rfind(' ', blank - 1);
+    const char first = text[word == std::string_view::npos ? 0 : word + 1];
+    if (is_digit(first) || first == '-' || first == '+') return text.substr(blank + 1);
+  }
+  return text;
+}
+
 bool is_name(std::string_view name) {
   constexpr std::array<std::string_view, 6> k_no_metrics = {"v_num", "rank", "pid",
                                                             "seed",  "port", "eta"};
@@ -143,7 +154,7 @@ std::optional<Fraction> take_fraction(std::string_view& text) {
 }
 
 std::string_view name_at_end(std::string_view text) {
-  const std::string_view name = text_at_end(text);
+  const std::string_view name = behind_numbers(text_at_end(text));
   return is_name(name) ? name : "";
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "base/text/text.h"
@@ -70,6 +71,11 @@ std::optional<double> number_at(const Json& object, const char* key) {
   return value->get<double>();
 }
 
+// As few digits as people see elsewhere.
+double rounded(double value) {
+  return std::strtod(metric_text(value).c_str(), nullptr);
+}
+
 double seconds_of(Time time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
@@ -82,6 +88,42 @@ std::optional<MetricPoint> read_point(const Json& point) {
   const std::chrono::duration<double> since(point[1].get<double>());
   return MetricPoint{point[0].get<double>(), Time(std::chrono::duration_cast<Duration>(since)),
                      point[2].get<double>()};
+}
+
+Json series_json(const MetricSeries& one, bool with_points) {
+  Json series = {{"name", one.name()}};
+  if (!one.points().empty()) series["last"] = point_json(one.points().back());
+  if (const MetricPoint* const best = one.best()) series["best"] = point_json(*best);
+  if (const auto slope = one.slope()) series["slope"] = rounded(*slope);
+  put_number(series, "notFiniteSince", one.not_finite_since);
+  if (!with_points) return series;
+  Json points = Json::array();
+  for (const MetricPoint& point : one.points()) {
+    points.push_back({number_json(point.step), seconds_of(point.time), point.value});
+  }
+  series["points"] = std::move(points);
+  return series;
+}
+
+// Null where all points are at one step.
+Json curve_json(const MetricSeries& series) {
+  constexpr std::size_t k_values = 40;
+  const auto by_step = [](const auto& a, const auto& b) { return a.step < b.step; };
+  std::vector<MetricPoint> points = series.points();
+  std::ranges::stable_sort(points, by_step);
+  if (points.size() < 2 || points.front().step == points.back().step) return Json();
+  const double from = points.front().step;
+  const double to = points.back().step;
+  const std::size_t count = std::min(k_values, points.size());
+  Json values = Json::array();
+  auto next = points.begin();
+  for (std::size_t at = 0; at < count; ++at) {
+    const double step =
+        from + (to - from) * static_cast<double>(at) / static_cast<double>(count - 1);
+    while (std::next(next) != points.end() && std::next(next)->step <= step) ++next;
+    values.push_back(number_json(next->value));
+  }
+  return {{"from", number_json(from)}, {"to", number_json(to)}, {"values", std::move(values)}};
 }
 
 }  // namespace
@@ -145,6 +187,18 @@ const MetricSeries* MetricRecord::main() const {
   return found == series.end() ? nullptr : &*found;
 }
 
+std::string metric_words(const Json& series) {
+  const auto text = [&series](std::string_view pointer) {
+    const Json* const number = trainctl::find(series, pointer);
+    return number != nullptr && number->is_number() ? metric_text(number->get<double>()) : "";
+  };
+  std::string words = cat(printable_line(text_at(series, "/name")), ' ', text("/last/value"));
+  if (const std::string best = text("/best/value"); !best.empty()) {
+    words += cat(" (best ", best, " at ", text("/best/step"), ')');
+  }
+  return words;
+}
+
 Json metrics_json(const MetricRecord& record, bool with_points) {
   Json metrics = Json::object();
   put_number(metrics, "step", record.position.step);
@@ -152,20 +206,12 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   put_number(metrics, "epoch", record.position.epoch);
   put_number(metrics, "epochs", record.position.epochs);
   for (const double step : record.restarts) metrics["restarts"].push_back(number_json(step));
+  const MetricSeries* const main = record.main();
+  if (main == nullptr) return metrics;
+  if (Json curve = curve_json(*main); !curve.is_null()) metrics["curve"] = std::move(curve);
+  metrics["series"].push_back(series_json(*main, with_points));
   for (const MetricSeries& one : record.series) {
-    Json series = {{"name", one.name()}};
-    if (!one.points().empty()) series["last"] = point_json(one.points().back());
-    if (const MetricPoint* const best = one.best()) series["best"] = point_json(*best);
-    put_number(series, "slope", one.slope());
-    put_number(series, "notFiniteSince", one.not_finite_since);
-    if (with_points) {
-      Json points = Json::array();
-      for (const MetricPoint& point : one.points()) {
-        points.push_back({number_json(point.step), seconds_of(point.time), point.value});
-      }
-      series["points"] = std::move(points);
-    }
-    metrics["series"].push_back(std::move(series));
+    if (&one != main) metrics["series"].push_back(series_json(one, with_points));
   }
   return metrics;
 }

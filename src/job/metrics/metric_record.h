@@ -24,7 +24,7 @@ class MetricSeries {
  public:
   // When there are more points, pairs of neighbours are thinned out; the first, the last and all
   // extremes of their surroundings stay.
-  static constexpr std::size_t k_most_points = 1000;
+  static constexpr std::size_t k_most_points = 500;
 
   explicit MetricSeries(std::string name) : name_(std::move(name)) {}
 
@@ -69,10 +69,14 @@ struct MetricRecord {
   const MetricSeries* main() const;
 };
 
-// {"step","total","epoch","epochs","restarts":[…],"series":[{"name","last":{"step","value"},
-// "best":{"step","value"},"slope","notFiniteSince","points":[[step, seconds since 1970,
-// value]…]}]}; absent facts are left out, and so are the points unless `with_points`.
+// {"step","total","epoch","epochs","restarts":[…],"curve":{"from","to","values":[…]},
+// "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
+// "points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The main() series
+// comes first, and the curve is its: values at equal distances between two steps. Points are left
+// out unless `with_points`.
 Json metrics_json(const MetricRecord& record, bool with_points);
+// "loss 0.3557 (best 0.3541 at 1190)", from an element of "series".
+std::string metric_words(const Json& series);
 // Reads that with points. Anything else in it is ignored.
 MetricRecord read_metrics(const Json& metrics);
 

@@ -32,6 +32,11 @@ constexpr const char* k_history_tables =
     "PRAGMA user_version=1;"
     "COMMIT;";
 
+// Made when the first metrics are kept, since older versions read the same file.
+constexpr const char* k_metrics_table =
+    "CREATE TABLE IF NOT EXISTS metrics(uid TEXT PRIMARY KEY, metrics TEXT NOT NULL);"
+    "DELETE FROM metrics WHERE uid NOT IN (SELECT uid FROM runs);";
+
 std::int64_t seconds_since_epoch(Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
@@ -81,6 +86,7 @@ Status History::keep(const PastRun& run, Time now) {
   TRY(open());
   TRY(file_->execute("BEGIN IMMEDIATE"));
   Status written = write(run, now);
+  if (written && !run.metrics.is_null()) written = write_metrics(run);
   if (written) written = file_->execute("COMMIT");
   if (!written && file_->is_in_transaction()) (void)file_->execute("ROLLBACK");
   return written;
@@ -100,6 +106,29 @@ Status History::write(const PastRun& run, Time now) {
   if (news.contains("verdict")) facts.erase("verdict");  // with its message
   facts.merge_patch(news);
   return complete(old.number(0), facts, old.text(2).empty() ? run.manifest : Json());
+}
+
+// Who follows a run a second time may have seen less of it.
+Status History::write_metrics(const PastRun& run) {
+  TRY(file_->execute(k_metrics_table));
+  TRY_ASSIGN(const Json known, metrics_of(run.uid));
+  const auto step_of = [](const Json& metrics) { return metrics.value("step", Json(0)); };
+  if (!known.is_null() && step_of(run.metrics) < step_of(known)) return {};
+  TRY_ASSIGN(SqliteStatement put,
+             file_->prepared("INSERT OR REPLACE INTO metrics(uid, metrics) VALUES(?1, ?2)"));
+  const std::string text = dump(run.metrics);
+  put.bind(1, run.uid);
+  put.bind(2, text);
+  return file_->run(put);
+}
+
+// Null where none are kept.
+Result<Json> History::metrics_of(const std::string& uid) {
+  auto row = file_->prepared("SELECT metrics FROM metrics WHERE uid = ?1");
+  if (!row) return Json();  // no run has had any
+  row->bind(1, uid);
+  TRY_ASSIGN(const bool is_row, file_->step(*row));
+  return is_row ? parse_json(row->text(0), "the history") : Json();
 }
 
 Status History::complete(std::int64_t number, const Json& facts, const Json& manifest) {
@@ -179,6 +208,8 @@ Result<PastRun> History::find(std::int64_t number) {
   if (const std::string text = row.text(1); !text.empty()) {
     TRY_ASSIGN(run.manifest, parse_json(text, "the history"));
   }
+  TRY_ASSIGN(Json metrics, metrics_of(run.uid));
+  if (!metrics.is_null()) run.metrics = std::move(metrics);
   return run;
 }
 

@@ -36,6 +36,8 @@ class History : public PastRuns {
   bool is_there() const;
   Status write(const PastRun& run, Time now);
   Status insert(const PastRun& run, const Json& facts, Time now);
+  Status write_metrics(const PastRun& run);
+  Result<Json> metrics_of(const std::string& uid);
   Status complete(std::int64_t number, const Json& facts, const Json& manifest);
 
   std::string path_;

@@ -27,6 +27,13 @@ void collect_images(const Json& value, std::vector<std::string>& images) {
   for (const Json& inner : value) collect_images(inner, images);
 }
 
+Json without_points(Json metrics) {
+  const auto series = metrics.find("series");
+  if (series == metrics.end()) return metrics;
+  for (Json& one : *series) one.erase("points");
+  return metrics;
+}
+
 }  // namespace
 
 std::optional<Duration> duration_of(const PastRun& run) {
@@ -56,6 +63,7 @@ Json run_facts(const PastRun& run) {
   put_text(facts, "savedLogs", run.saved_logs);
   if (run.origin.elsewhere) facts["submittedElsewhere"] = true;
   put_text(facts, "line", run.origin.line);
+  if (!run.metrics.is_null()) facts["metrics"] = without_points(run.metrics);
   return facts;
 }
 
@@ -77,6 +85,7 @@ PastRun read_run_facts(const Json& facts) {
   run.saved_logs = text_at(facts, "/savedLogs");
   run.origin.elsewhere = true_at(facts, "/submittedElsewhere");
   run.origin.line = text_at(facts, "/line");
+  if (facts.contains("metrics")) run.metrics = facts["metrics"];
   return run;
 }
 

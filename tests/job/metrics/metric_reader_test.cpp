@@ -235,6 +235,9 @@ TEST_CASE("the lines of each framework give its position and its values") {
       {"a bar with earlier states",
        {"  1%| | 1/100 [00:01<01:39,  1.0s/it]\r  2%| | 2/100 [00:02<01:38,  1.0s/it]\r"},
        "step 2/100"},
+      {"signs for some values only",
+       {"step 1/60 loss 2.75 lr 9.8e-04 grad_norm: 0.996"},
+       "step 1/60; grad_norm 0.996; loss 2.75; lr 0.00098"},
       {"infinity", {"step 3: loss inf, lr 1e-4"}, "step 3; loss inf; lr 0.0001"},
   };
   for (const Sample& sample : samples) {
@@ -243,6 +246,65 @@ TEST_CASE("the lines of each framework give its position and its values") {
     std::optional<Reading> reading;
     for (const std::string& line : sample.lines) reading = reader.read(line);
     CHECK(words(reading) == sample.expected);
+  }
+}
+
+// Compilers, package managers, servers, tests and shells print numbers with names, too.
+TEST_CASE("lines of other programs give no metric") {
+  MetricReader reader;
+  for (const char* line : {
+           "Step 3/12 : RUN pip install torch==2.3.0",
+           "step 4: building image registry/app:1.2.3 (layer 7 of 9)",
+           "[12/48] Building CXX object src/CMakeFiles/loss.dir/step.cpp.o",
+           "100%|██████████| 440M/440M [00:08<00:00, 52.1MB/s]",
+           "Downloading: 100%|██████████| 12/12 [00:08<00:00,  1.5it/s]",
+           "Loading checkpoint shards: 100%|██████████| 2/2 [00:05<00:00,  2.7s/it]",
+           "Map: 100%|██████████| 1000/1000 [00:01<00:00, 3000.1 examples/s]",
+           "2 packets transmitted, 0 received, 100% packet loss, time 1001ms",
+           "3 packets transmitted, 3 received, 0% packet loss, time 2003ms",
+           "epoch: 1764256000",
+           "Starting epoch 3",
+           "src/net/loss.cpp:214:17: error: unused parameter 'step'",
+           R"(  File "/app/train.py", line 33, in step)",
+           "ValueError: loss must be finite",
+           "listening on port=8080 pid=1234",
+           R"(GET /metrics?step=5 HTTP/1.1 200 1234 "-" "curl/8.1" 0.003)",
+           "nginx: worker process 33 exited with code 0",
+           "class 7: precision of timer is 1ns",
+           "access: 127.0.0.1 - - [27/Nov/2026:10:00:00 +0000]",
+           "etcd: term 3 epoch 5 raft index 77123",
+           "lr: 0.001",
+           "accessories=3 successes: 4",
+           "deps: 5",
+           "process 1 of 3 step 2 of 4 completed",
+           R"(time="2026-11-27T10:00:00Z" level=info msg="step completed" step=3 duration=1.2s)",
+           "drwxr-xr-x 2 root root 4096 Nov 27 10:00 steps",
+           "collect2: error: ld returned 1 exit status",
+           "Epoch 1/5 begins at 10:00:00",
+       }) {
+    CAPTURE(line);
+    CHECK(words(reader.read(line)) == "nothing");
+  }
+}
+
+TEST_CASE("hostile lines end as nothing or as numbers, and never hang") {
+  MetricReader reader;
+  CHECK(words(reader.read("step 1 loss " + std::string(400, '9'))) == "nothing");
+  CHECK(words(reader.read("step " + std::string(400, '9') + " loss 0.5")) != "");
+  CHECK(words(reader.read(std::string(1 << 20, '='))) == "nothing");
+  CHECK(words(reader.read("step 1 " + std::string(4000, ':'))) == "nothing");
+  for (const std::string_view text :
+       {"", "%|", "%||", "]\t", "[]\t", "step", "step=", "loss", "=1", "{'loss':"}) {
+    CAPTURE(text);
+    CHECK(words(reader.read(text)) == "nothing");
+  }
+  std::string noise;
+  for (unsigned seed = 1; seed < 20'000; ++seed) {
+    constexpr std::string_view k_chars = "step loss=:0123456789.,|%[]/{}'\"\t epoch\r-+";
+    noise += k_chars[seed * 2654435761U % k_chars.size()];
+    if (seed % 97 != 0) continue;
+    (void)words(reader.read(noise));
+    noise.clear();
   }
 }
 

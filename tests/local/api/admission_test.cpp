@@ -166,7 +166,7 @@ TEST_CASE("a container's requests and a probe's rhythm are completed as a real s
 kind: Pod
 metadata: {name: a, namespace: default}
 spec:
-  volumes: [{name: v}, {name: c, configMap: {name: m}}]
+  volumes: [{name: v}]
   containers:
     - name: c
       image: registry:5000/x
@@ -179,7 +179,6 @@ spec:
   CHECK(int_at(stored, container + "/readinessProbe/periodSeconds") == 10);
   CHECK(text_at(stored, container + "/readinessProbe/httpGet/path") == "/");
   CHECK(*find(stored, "/spec/volumes/0/emptyDir") == Json::object());
-  CHECK(int_at(stored, "/spec/volumes/1/configMap/defaultMode") == 420);
 }
 
 }  // namespace TEST_FILE

@@ -1,0 +1,82 @@
+// What a person sees below the log while a job trains: whole words that fit, most important first.
+#include "job/follow/live_region.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+#include "support/fakes.h"
+
+namespace TEST_FILE {
+
+using namespace trainctl;
+using namespace trainctl::job;
+using std::chrono::seconds;
+
+// A running job of two workers, in which rank 1 is behind.
+struct World {
+  Role worker;
+  JobMetrics metrics;
+  JobState state;
+  testing::BufferConsole console;
+  Time now = Time(seconds(1000));
+
+  World() {
+    worker.name = "Worker";
+    state.phase = Phase::running;
+    state.since = now;
+    for (int step = 10; step <= 40; step += 10) {
+      now += seconds(2);
+      print(cat("step ", step, "/100 loss 0.", 90 - step, " lr 0.001"), 0);
+      if (step == 10) print("step 10/100 loss 0.8", 1);
+    }
+  }
+  void print(const std::string& text, int rank) {
+    metrics.take({{&worker, rank}, rank, 1, now, text}, now);
+  }
+  std::vector<std::string> lines(int width) {
+    return live_lines({"ddp", state, now, now, metrics, ""}, width, console);
+  }
+};
+
+TEST_CASE("the lines tell how far, how good and which replica lags") {
+  World world;
+  const std::vector<std::string> lines = world.lines(100);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0] == "ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100  5 it/s  ETA 12s");
+  CHECK(lines[1] == "loss 0.5  █▆▃▁  best 0.5 @40  lr 0.001");
+  CHECK(lines[2].ends_with("-1 lags 30 steps"));
+}
+
+TEST_CASE("parts that do not fit are left out whole, and no line is wider than the terminal") {
+  World world;
+  for (int width = 10; width < 100; ++width) {
+    CAPTURE(width);
+    for (const std::string& line : world.lines(width)) CHECK(display_width(line) <= width);
+  }
+  CHECK(world.lines(20)[0] == "ddp  Running 8s");
+}
+
+TEST_CASE("a job that prints no metrics has its phase alone") {
+  World world;
+  const JobMetrics none;
+  const auto lines =
+      live_lines({"ddp", world.state, world.now, world.now, none, ""}, 80, world.console);
+  CHECK(lines == std::vector<std::string>{"ddp: Running for 8s, 0/0 replicas"});
+  CHECK(training_words(none).empty());
+}
+
+TEST_CASE("names of metrics cannot drive the terminal") {
+  World world;
+  world.print("step 50/100 loss\x1b[2J\x07: 0.1", 0);
+  for (const std::string& line : world.lines(100)) {
+    CHECK(line.find('\x07') == std::string::npos);
+    CHECK(line.find("\x1b[2J") == std::string::npos);
+  }
+}
+
+TEST_CASE("in one line: position, pace, time left, the main metric and its best value") {
+  World world;
+  CHECK(training_words(world.metrics) == "40/100, 5 it/s, ETA 12s, loss 0.5 (best 0.5 at 40)");
+}
+
+}  // namespace TEST_FILE
