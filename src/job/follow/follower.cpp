@@ -120,7 +120,7 @@ void Follower::start() {
   start_timers();
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
-  if (console_.shows_status() && !options_.logs.selection.none) gpus_.start();
+  if (console_.shows_status() && !options_.logs.selection.none) gpus_.start(monitor_.job());
 }
 
 // The running pod of the first replica.

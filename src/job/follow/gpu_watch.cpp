@@ -13,15 +13,18 @@ namespace trainctl::job {
 namespace {
 
 constexpr Duration k_between_questions = std::chrono::seconds(15);
+constexpr Duration k_until_it_runs = std::chrono::seconds(1);  // looks at what is known already
 constexpr std::size_t k_longest_answer = 4096;
 
 struct GpuSums {
   std::int64_t gpus = 0, percent = 0, used = 0, total = 0;  // used, total: MiB
 };
 
-bool has_gpus(const Json& pod) {
-  return std::ranges::any_of(array_at(pod, "/spec/containers"),
-                             [](const Json& container) { return gpus_of(container) > 0; });
+// Wherever the kind of job keeps its containers.
+bool asks_for_gpus(const Json& value) {
+  if (!value.is_structured()) return false;
+  if (value.is_object() && gpus_of({{"resources", value}}) > 0) return true;
+  return std::ranges::any_of(value, asks_for_gpus);
 }
 
 }  // namespace
@@ -55,6 +58,10 @@ GpuWatch::GpuWatch(kube::Client& client, const Kind& kind, std::function<const J
                    std::function<void()> on_change)
     : client_(client), kind_(kind), pod_(std::move(pod)), on_change_(std::move(on_change)) {}
 
+void GpuWatch::start(const Json& job) {
+  if (asks_for_gpus(object_at(job, "/spec"))) ask_after({});
+}
+
 void GpuWatch::stop() {
   timer_.reset();
   process_.reset();
@@ -66,8 +73,7 @@ void GpuWatch::ask_after(Duration wait) {
 
 void GpuWatch::ask() {
   const Json* const pod = pod_();
-  if (pod == nullptr) return ask_after(k_between_questions);
-  if (!has_gpus(*pod)) return;
+  if (pod == nullptr) return ask_after(k_until_it_runs);
   kube::RemoteQuery query{text_at(*pod, "/metadata/namespace"),
                           text_at(*pod, "/metadata/name"),
                           main_container(kind_, *pod),

@@ -26,7 +26,8 @@ class GpuWatch {
   GpuWatch(kube::Client& client, const Kind& kind, std::function<const Json*()> pod,
            std::function<void()> on_change);
 
-  void start() { ask_after({}); }
+  // Does nothing for jobs that ask for no GPUs.
+  void start(const Json& job);
   void stop();
   const std::string& words() const { return words_; }  // "" = unknown
 

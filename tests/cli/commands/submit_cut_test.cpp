@@ -134,7 +134,7 @@ TEST_CASE("RQ-26: a job the server names is recognised after a cut as well") {
 TEST_CASE("RQ-26: over TLS and HTTP/2 too, in the handshake and in every frame") {
   const NetServer server(NetServer::tls());
   Submissions named(server, tls_endpoint(server), "name: ddp");
-  const Tally tally = cut_everywhere(named, 9);
+  const Tally tally = cut_everywhere(named, 23);
   CHECK(tally.faults == "");
   MESSAGE(tally.cuts << " cuts, " << tally.created << " jobs");
 }
