@@ -72,6 +72,7 @@ void read_exit(const Json& pod, const Json& status, ReplicaState& replica) {
     const bool before_the_present =
         place != "/state/terminated" && find(status, "/state/waiting") == nullptr;
     exit.run = RunId{replica.pod.uid, replica.run.restarts.value_or(0) - int{before_the_present}};
+    exit.began = time_at(*terminated, "/startedAt");
     exit.finished = time_at(*terminated, "/finishedAt");
     exit.words = last_words_of(*terminated);
     return;

@@ -68,11 +68,11 @@ struct PresentRun {
 
 // The end of the last finished run of the main container.
 struct LastExit {
-  std::optional<int> code;       // nullopt: none has finished
-  std::string words;             // the termination message, with its line ends
-  std::optional<RunId> run;      // nullopt: only events tell of it
-  std::optional<Time> finished;  // when it ended
-  bool own = false;              // it ended before its pod was deleted, and so by itself
+  std::optional<int> code;   // nullopt: none has finished
+  std::string words;         // the termination message, with its line ends
+  std::optional<RunId> run;  // nullopt: only events tell of it
+  std::optional<Time> began, finished;
+  bool own = false;  // it ended before its pod was deleted, and so by itself
 
   bool is_failure() const { return code.value_or(0) != 0; }
 };

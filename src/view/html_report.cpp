@@ -1,0 +1,353 @@
+// The parts of a page in the order in which a reader asks: how it ended, why, what it was.
+#include "view/html_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/terminal_text.h"
+#include "base/text/text.h"
+#include "view/html.h"
+#include "view/svg_chart.h"
+
+namespace trainctl::view {
+namespace {
+
+// The shares of k_largest_page. The rest is for charts, lanes and styles, whose size is bounded.
+constexpr std::size_t k_kib = 1024;
+constexpr std::size_t k_share_of_log = 32 * k_kib;
+constexpr std::size_t k_share_of_manifest = 20 * k_kib;
+constexpr std::size_t k_share_of_facts = 10 * k_kib;
+constexpr std::size_t k_share_of_events = 10 * k_kib;
+constexpr std::size_t k_share_of_values = 10 * k_kib;
+constexpr std::size_t k_share_of_differences = 7 * k_kib;
+constexpr std::size_t k_share_of_members = 110 * k_kib;
+
+constexpr int k_longest_text = 300;  // columns, of a cause or a value
+constexpr int k_longest_cell = 240;
+constexpr int k_longest_name = 60;  // of a metric
+constexpr std::size_t k_most_events = 30;
+
+// With more points a chart is larger, but not clearer.
+constexpr std::size_t k_points_of_large = 600;
+constexpr std::size_t k_points_of_small = 120;
+
+Html words(std::string_view text, int columns = k_longest_text) {
+  return Html::text(shortened(printable_line(text), columns));
+}
+
+Html left_out_note(std::size_t count, std::string_view what) {
+  if (count == 0) return {};
+  return element("p", "soft", Html::text(cat(plural(static_cast<long>(count), what), " left out")));
+}
+
+std::string_view class_of_tone(Tone tone) {
+  return tone == Tone::good ? "good" : tone == Tone::bad ? "bad" : "busy";
+}
+
+// Text in which commands are, as advice has them: "its whole log: trainctl logs ddp/master-0".
+Html advice(const std::string& text) {
+  const auto at = text.find("trainctl ");
+  if (at == std::string::npos) return words(text);
+  return words(text.substr(0, at)) + element("code", "", words(text.substr(at)));
+}
+
+Html verdict_html(const PageVerdict& verdict) {
+  Html html = element("b", "", words(verdict.words));
+  html += element("p", "", words(verdict.cause));
+  constexpr std::size_t k_most_details = 4;
+  for (std::size_t at = 0; at < std::min(verdict.details.size(), k_most_details); ++at) {
+    html += element("p", "", words(verdict.details[at]));
+  }
+  html += element("p", "soft", verdict.next.empty() ? Html() : advice(verdict.next));
+  return element("div", cat("verdict ", class_of_tone(verdict.tone)), html);
+}
+
+Html facts_html(const std::vector<PageFact>& facts) {
+  std::vector<Html> parts;
+  for (const PageFact& fact : facts) {
+    if (fact.value.empty()) continue;
+    const Html value = words(fact.value);
+    parts.push_back(element("dt", "", Html::text(fact.name)) +
+                    element("dd", "", fact.is_typed ? element("code", "", value) : value));
+  }
+  return element("dl", "", first_that_fit(parts, k_share_of_facts).all);
+}
+
+// Of neighbours in small groups, the highest and the lowest stay. No group goes across a break.
+void thin_out(std::vector<ChartPoint>& points, std::size_t most) {
+  if (points.size() <= most) return;
+  const std::size_t size = (2 * points.size() + most - 1) / most;
+  std::vector<ChartPoint> kept;
+  for (auto begin = points.begin(); begin != points.end();) {
+    auto end = begin + 1;
+    while (end != points.end() && end->joined && static_cast<std::size_t>(end - begin) < size)
+      ++end;
+    auto [low, high] = std::minmax_element(
+        begin, end, [](const ChartPoint& a, const ChartPoint& b) { return a.y < b.y; });
+    if (low > high) std::swap(low, high);
+    kept.push_back(*low);
+    kept.back().joined = begin->joined;
+    if (low != high) kept.push_back({high->x, high->y, true});
+    begin = end;
+  }
+  const std::size_t step = kept.size() / (2 * most) + 1;  // more than 1 where all is breaks
+  std::size_t at = 0;
+  std::erase_if(kept, [&at, step](const ChartPoint&) { return at++ % step != 0; });
+  points = std::move(kept);
+}
+
+Html chart(const job::MetricRecord& metrics, const job::MetricSeries& series, std::string title,
+           SvgSize size, std::size_t points) {
+  ChartInput input;
+  input.title = std::move(title);
+  input.curves.push_back(curve_of(shortened(series.name(), k_longest_name), series, metrics, {}));
+  constexpr std::size_t k_most_restarts = 100;
+  auto& curve = input.curves.front();
+  curve.restarts.resize(std::min(curve.restarts.size(), k_most_restarts));
+  thin_out(curve.points, points);
+  return Html::markup(svg_chart(input, size));
+}
+
+std::string value_text(const job::MetricPoint& point) {
+  return cat(job::metric_text(point.value), " @", static_cast<std::int64_t>(point.step));
+}
+
+Html values_html(const job::MetricRecord& metrics) {
+  std::vector<Html> rows;
+  for (const job::MetricSeries& series : metrics.series) {
+    if (series.points().empty()) continue;
+    const job::MetricPoint* best = series.best();
+    const auto nan = series.not_finite_since;
+    rows.push_back(element(
+        "tr", "",
+        cell(shortened(series.name(), k_longest_name)) +
+            cell(value_text(series.points().back()), "num") +
+            cell(best == nullptr ? "" : value_text(*best), "num") +
+            cell(nan ? cat("not finite since ", static_cast<std::int64_t>(*nan)) : "", "warn")));
+  }
+  const FittingParts fitting = first_that_fit(rows, k_share_of_values);
+  return html_table({"metric", "last", "best", ""}, fitting.all) +
+         left_out_note(fitting.left_out, "metric");
+}
+
+Html small_charts(const job::MetricRecord& metrics) {
+  constexpr std::size_t k_most = 6;
+  constexpr SvgSize k_small{320, 170};
+  std::size_t count = 0;
+  Html all;
+  for (const job::MetricSeries& series : metrics.series) {
+    if (&series == metrics.main() || series.points().size() < 2 || ++count > k_most) continue;
+    all += element("div", "", chart(metrics, series, "", k_small, k_points_of_small));
+  }
+  return element("div", "many", all);
+}
+
+Html training_html(const job::MetricRecord& metrics) {
+  constexpr SvgSize k_wide{1060, 330};
+  constexpr SvgSize k_narrow{370, 240};
+  Html html;
+  std::string position = job::position_text(metrics.position);
+  if (const auto done = metrics.position.done()) {
+    position += cat(" (", static_cast<int>(*done * 100), " %)");
+  }
+  html += element("p", "", words(position));
+  const job::MetricSeries* main = metrics.main();
+  if (main != nullptr && main->points().size() > 1) {
+    html += element("div", "wide", chart(metrics, *main, "", k_wide, k_points_of_large));
+    html += element("div", "narrow", chart(metrics, *main, "", k_narrow, k_points_of_small));
+  }
+  html += small_charts(metrics);
+  return html + values_html(metrics);
+}
+
+Html lines_html(const std::vector<std::string>& lines, std::size_t share, bool keeps_end,
+                int columns) {
+  std::vector<Html> parts;
+  parts.reserve(lines.size());
+  for (const std::string& line : lines) {
+    parts.push_back(Html::text(shortened(printable_line(line), columns)) + Html::markup("\n"));
+  }
+  const FittingParts fitting =
+      keeps_end ? last_that_fit(parts, share) : first_that_fit(parts, share);
+  return element("pre", "", fitting.all) + left_out_note(fitting.left_out, "line");
+}
+
+Html log_html(const PageLog& log) {
+  std::vector<std::string> lines = log.lines;
+  if (lines.size() > PageLog::k_most_lines) {
+    lines.erase(lines.begin(), lines.end() - PageLog::k_most_lines);
+  }
+  return lines_html(lines, k_share_of_log, true, PageLog::k_most_columns);
+}
+
+Html events_html(const std::vector<job::JobEvent>& events) {
+  std::vector<Html> rows;
+  for (const job::JobEvent& event : events) {
+    const std::string count = event.count > 1 ? cat(event.count, " ×") : "";
+    rows.push_back(element(
+        "tr", "",
+        cell(event.last ? format_time(*event.last) : "", "num") +
+            cell(shortened(event.subject, k_longest_cell), "name") +
+            cell(shortened(event.reason, k_longest_cell), event.type == "Warning" ? "warn" : "") +
+            cell(count, "num") +
+            cell(shortened(printable_line(event.message), k_longest_cell), "long")));
+  }
+  const std::size_t surplus = rows.size() - std::min(rows.size(), k_most_events);
+  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(surplus));
+  const FittingParts fitting = last_that_fit(rows, k_share_of_events);
+  return html_table({"time", "object", "reason", "", "message"}, fitting.all) +
+         left_out_note(fitting.left_out + surplus, "earlier event");
+}
+
+Html differences_html(const PageDifferences& differences) {
+  if (differences.before.empty()) return {};
+  std::vector<Html> rows;
+  for (const work::Difference& one : differences.found) {
+    const auto value = [](const Json& json) {
+      return cell(shortened(printable_line(work::value_words(json)), k_longest_cell), "long");
+    };
+    rows.push_back(element("tr", "",
+                           cell(shortened(printable_line(one.path), k_longest_cell), "long") +
+                               value(one.a) + value(one.b)));
+  }
+  if (rows.empty()) {
+    return element("p", "", Html::text(cat("No difference to ", differences.before, '.')));
+  }
+  const FittingParts fitting = first_that_fit(rows, k_share_of_differences);
+  return html_table({"field", differences.before, "this run"}, fitting.all) +
+         left_out_note(fitting.left_out, "difference");
+}
+
+Html manifest_html(const std::string& manifest) {
+  if (manifest.empty()) return {};
+  const std::vector<std::string> lines = split(trim(manifest), '\n');
+  return element("details", "",
+                 element("summary", "", Html::text("Manifest")) +
+                     lines_html(lines, k_share_of_manifest, false, k_longest_text));
+}
+
+Html foot(const std::string& made) {
+  return element("footer", "", words(made));
+}
+
+}  // namespace
+
+std::string run_html(const RunPage& page) {
+  Html body = element("h1", "", words(page.title, k_longest_cell));
+  body += verdict_html(page.verdict);
+  body += facts_html(page.facts);
+  body += section("Training", training_html(page.metrics));
+  body += section("Replicas", timeline_html(page.timeline));
+  body += section(cat("Last lines of ", page.log.replica), log_html(page.log));
+  body += section("Events", events_html(page.events));
+  body += manifest_html(page.manifest);
+  body +=
+      section(cat("Changed since ", page.differences.before), differences_html(page.differences));
+  return html_page(shortened(page.title, k_longest_cell), body + foot(page.made));
+}
+
+namespace {
+
+// The metric by which jobs are compared: the main one of the first job that printed some.
+std::string main_metric(const std::vector<RunPage>& members) {
+  for (const RunPage& member : members) {
+    if (const auto* main = member.metrics.main()) return main->name();
+  }
+  return "";
+}
+
+std::optional<double> score_of(const RunPage& member, const std::string& metric) {
+  const job::MetricSeries* series = member.metrics.find(metric);
+  const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
+  return best == nullptr ? std::nullopt : std::optional(best->value);
+}
+
+void sort_members(std::vector<RunPage>& members, const std::string& metric) {
+  const bool higher = job::known_metric(metric) == job::Better::higher;
+  const auto key = [&](const RunPage& member) {
+    const auto score = score_of(member, metric);
+    const double signed_score = score ? (higher ? -*score : *score) : 0;
+    return std::tuple(member.verdict.tone != Tone::bad, !score.has_value(), signed_score);
+  };
+  std::ranges::stable_sort(members, [&](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+
+Html member_row(const RunPage& member, const std::string& metric) {
+  const job::MetricSeries* series = member.metrics.find(metric);
+  const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
+  const bool has_some = series != nullptr && !series->points().empty();
+  return element("tr", "",
+                 cell(shortened(printable_line(member.title), k_longest_cell), "name") +
+                     cell(shortened(printable_line(member.values), k_longest_cell)) +
+                     cell(member.verdict.words, class_of_tone(member.verdict.tone)) +
+                     cell(best == nullptr ? "" : value_text(*best), "num") +
+                     cell(has_some ? value_text(series->points().back()) : "", "num") +
+                     cell(member.duration ? format_age(*member.duration) : "", "num") +
+                     cell(member.verdict.tone == Tone::good
+                              ? ""
+                              : shortened(printable_line(member.verdict.cause), k_longest_cell),
+                          "long"));
+}
+
+Html member_charts(const std::vector<RunPage>& members, const std::string& metric) {
+  constexpr std::size_t k_most = 12;
+  constexpr SvgSize k_small{320, 170};
+  std::size_t count = 0;
+  Html all;
+  for (const RunPage& member : members) {
+    const job::MetricSeries* series = member.metrics.find(metric);
+    if (series == nullptr || series->points().size() < 2 || ++count > k_most) continue;
+    all += element("div", "",
+                   element("h3", "", words(member.title, k_longest_cell)) +
+                       chart(member.metrics, *series, "", k_small, k_points_of_small));
+  }
+  return element("div", "many", all);
+}
+
+Html summary_of(const std::vector<RunPage>& members) {
+  const auto of_tone = [&](Tone tone) {
+    return std::ranges::count_if(
+        members, [tone](const RunPage& member) { return member.verdict.tone == tone; });
+  };
+  const long good = of_tone(Tone::good), bad = of_tone(Tone::bad), busy = of_tone(Tone::busy);
+  std::vector<std::string> parts = {
+      cat(good, " of ", plural(std::ssize(members), "job"), " succeeded")};
+  if (bad > 0) parts.push_back(cat(bad, " failed"));
+  if (busy > 0) parts.push_back(cat(busy, " without a result"));
+  const Tone tone = bad > 0 ? Tone::bad : busy > 0 ? Tone::busy : Tone::good;
+  return verdict_html({tone, join(parts, ", "), "", {}, ""});
+}
+
+}  // namespace
+
+RunPage as_member(RunPage page) {
+  page.facts.clear();
+  page.timeline = {};
+  page.log = {};
+  page.events.clear();
+  page.manifest.clear();
+  page.differences = {};
+  const std::string main = main_metric({page});
+  std::erase_if(page.metrics.series, [&](const auto& series) { return series.name() != main; });
+  return page;
+}
+
+std::string jobs_html(const std::string& title, std::vector<RunPage> members) {
+  const std::string metric = main_metric(members);
+  sort_members(members, metric);
+  std::vector<Html> rows;
+  for (const RunPage& member : members) rows.push_back(member_row(member, metric));
+  const FittingParts fitting = first_that_fit(rows, k_share_of_members);
+  const std::string best = shortened(cat("best ", metric), k_longest_cell);
+  Html body = element("h1", "", words(title, k_longest_cell)) + summary_of(members);
+  body += section("Jobs", html_table({"job", "values", "verdict", metric.empty() ? "" : best,
+                                      metric.empty() ? "" : "last", "duration", "cause"},
+                                     fitting.all) +
+                              left_out_note(fitting.left_out, "job"));
+  body +=
+      section(cat("Curves of ", shortened(metric, k_longest_cell)), member_charts(members, metric));
+  return html_page(shortened(title, k_longest_cell),
+                   body + foot(members.empty() ? "" : members.front().made));
+}
+
+}  // namespace trainctl::view
