@@ -29,6 +29,7 @@ constexpr Defined k_definitions[] = {
     {"top", define_top},
     {"describe", define_describe},
     {"why", define_why},
+    {"report", define_report},
     {"events", define_events},
     {"env", define_env},
     {"logs", define_logs},

@@ -231,7 +231,9 @@ bool is_in_ci_log(const Console& console, const std::string& path) {
   return is_stderr && console.ci != CiSystem::none;
 }
 
-Status try_place(Context& context, std::string_view flag, const std::string& path) {
+}  // namespace
+
+Status check_place(Context& context, std::string_view flag, const std::string& path) {
   if (path.empty()) return {};
   if (is_in_ci_log(context.console, path)) {
     return Error{
@@ -246,8 +248,6 @@ Status try_place(Context& context, std::string_view flag, const std::string& pat
                "choose a path that you can write to"};
 }
 
-}  // namespace
-
 Status check_following(Context& context, const options::WaitFlags& flags,
                        const std::string& save_logs) {
   if (!flags.result_file.empty() && flags.result_file == flags.junit) {
@@ -259,10 +259,10 @@ Status check_following(Context& context, const options::WaitFlags& flags,
                  "name a new directory, or empty this one"};
   }
   if (!flags.notify.empty()) TRY(work::check_notify(context, flags.notify));
-  TRY(try_place(context, "--result-file", flags.result_file));
-  TRY(try_place(context, "--junit", flags.junit));
-  return try_place(context, "--save-logs",
-                   save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
+  TRY(check_place(context, "--result-file", flags.result_file));
+  TRY(check_place(context, "--junit", flags.junit));
+  return check_place(context, "--save-logs",
+                     save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }
 
 Status check_unnamed(const options::WaitFlags& flags) {

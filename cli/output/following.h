@@ -103,6 +103,10 @@ Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& 
 
 // Refuses follow flags that could not be honoured when following ends.
 
+// Refuses (Code::usage) a place where a report could not be written, or would be read as commands
+// of a CI system. `flag` names the path; "" is no place.
+Status check_place(Context& context, std::string_view flag, const std::string& path);
+
 // Refuses (Code::usage), before anything is sent, places where a report or a saved log could not be
 // written at the end or would be read as commands of a CI system, a directory for logs that holds
 // files, and a --notify that cannot work.

@@ -14,18 +14,6 @@ namespace {
 
 constexpr int k_longest_message = 300;  // columns
 
-work::PastRun run_of(const Context& context, const work::FoundJob& job) {
-  work::PastRun run;
-  run.name = job.name();
-  run.ns = job.ns();
-  run.uid = job.uid();
-  run.kind = std::string(job.kind->resource.kind);
-  run.cluster = context.cluster_name();
-  run.submitted = parse_time(text_at(job.object, "/metadata/creationTimestamp"));
-  run.started = parse_time(text_at(job.object, "/status/startTime"));
-  return run;
-}
-
 // Unless the user asked for all `values`, only harmless ones are kept.
 Json kept(Context& context, const Json& written, bool values) {
   if (values) return job::without_secrets(written);
@@ -81,6 +69,18 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
 }
 
 }  // namespace
+
+work::PastRun run_of(const Context& context, const work::FoundJob& job) {
+  work::PastRun run;
+  run.name = job.name();
+  run.ns = job.ns();
+  run.uid = job.uid();
+  run.kind = std::string(job.kind->resource.kind);
+  run.cluster = context.cluster_name();
+  run.submitted = parse_time(text_at(job.object, "/metadata/creationTimestamp"));
+  run.started = parse_time(text_at(job.object, "/status/startTime"));
+  return run;
+}
 
 void note_created(Context& context, const work::FoundJob& job, const Json& manifest, bool values) {
   if (!context.history) return;

@@ -76,6 +76,7 @@ const std::vector<Args>& repeating_commands() {
       {"events", "ddp", "-w", "-o", "json"},
       {"why", "ddp"},
       {"why", "ddp", "-o", "json"},
+      {"report", "ddp", "-o", "-"},
       {"env", "ddp"},
       {"env", "ddp", "-o", "json"},
       {"whoami"},

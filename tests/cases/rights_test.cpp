@@ -31,7 +31,7 @@ struct Showing {
 // Ports are forwarded in end-to-end tests only: golden cases have no sockets.
 const Showing k_showings[] = {
     {Use::submit, {"submit", "rerun"}},
-    {Use::follow, {"logs", "wait", "get", "describe", "events", "why"}},
+    {Use::follow, {"logs", "wait", "get", "describe", "events", "why", "report"}},
     {Use::cancel, {"delete"}},
     {Use::change, {"suspend", "resume", "stop", "scale"}},
     {Use::exec, {"exec"}},

@@ -153,7 +153,8 @@ FollowResult Follower::finish() {
           post_mortem_.with_failures(shutdown_->state()),
           shutdown_->job(),
           shutdown_->has_deleted(),
-          shutdown_->is_given_up()};
+          shutdown_->is_given_up(),
+          monitor_.events()};
 }
 
 void Follower::start_timers() {

@@ -69,6 +69,9 @@ std::vector<CommandRow> command_table() {
        "trainctl describe ddp\ntrainctl describe ddp -o json"},
       {reads, k_look, "why", "Explain why a job does not run or how it ended, and what to do next",
        "trainctl why ddp\ntrainctl why ddp -o json"},
+      {reads, k_look, "report", "Write one HTML file about a run: verdict, curves, replicas, log",
+       "trainctl report ddp -o run.html\ntrainctl report 12 -o run.html\ntrainctl report sweep "
+       "-o sweep.html"},
       {reads, k_look, "events", "Show what happened to a job and its replicas",
        "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
       {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",

@@ -1,0 +1,109 @@
+// `trainctl report`: one HTML file about a run, to attach to a ticket or a paper.
+#include <memory>
+
+#include "base/text/text.h"
+#include "cli/commands.h"
+#include "cli/options/bind.h"
+#include "cli/output/following.h"
+#include "cli/output/run_page.h"
+#include "options/table/choices.h"
+#include "view/html_report.h"
+#include "work/find/default_job.h"
+#include "work/find/job_lists.h"
+#include "work/history/find_run.h"
+
+namespace trainctl::cli {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> jobs;
+  std::string kind, output;
+};
+
+constexpr std::string_view k_stdout = "-";
+
+Status check_report(const ReportOptions& options, Context& context) {
+  if (options.output.empty()) {
+    return Error{Code::usage, "report writes a file of HTML, but no file is named",
+                 "name one: trainctl report ddp -o run.html"};
+  }
+  return options.output == k_stdout ? Status() : check_place(context, "-o", options.output);
+}
+
+// A number names a run of the history, unless there is none and a job has it for a name.
+std::optional<work::PastRun> numbered_run(Context& context, const std::string& text) {
+  const auto number = parse_number<std::int64_t>(text);
+  if (!number || !context.history) return std::nullopt;
+  auto run = context.history->find(*number);
+  return run ? std::optional(*std::move(run)) : std::nullopt;
+}
+
+Result<std::string> page_of_array(Context& context, const std::string& name,
+                                  const std::vector<work::FoundJob>& jobs) {
+  TRY_ASSIGN(const auto states, work::judge_jobs(context, jobs));
+  std::vector<view::RunPage> members;
+  for (std::size_t at = 0; at < jobs.size(); ++at) {
+    members.push_back(view::as_member(page_of_member(context, jobs[at], states[at])));
+  }
+  return view::jobs_html(name, std::move(members));
+}
+
+// Of a job or an array that the cluster does not have any more.
+Result<std::string> page_of_past(Context& context, const job::JobRef& ref, Error gone) {
+  if (gone.code != Code::not_found || !context.history) return gone;
+  if (const auto newest = work::newest_run(context, ref)) {
+    TRY_ASSIGN(const work::PastRun run, context.history->find(newest->number));
+    return view::run_html(page_of_run(context, run));
+  }
+  std::vector<view::RunPage> members;
+  for (const auto& member : work::runs_of_array(*context.history, context.ns(), ref.name)) {
+    TRY_ASSIGN(const work::PastRun run, context.history->find(member.number));
+    members.push_back(view::as_member(page_of_run(context, run)));
+  }
+  if (members.empty()) return gone;
+  return view::jobs_html(ref.name, std::move(members));
+}
+
+Result<std::string> page_of(Context& context, const std::string& text, const job::Kind* kind) {
+  if (const auto run = numbered_run(context, text)) {
+    return view::run_html(page_of_run(context, *run));
+  }
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
+  const auto snapshot = work::take_snapshot(context, text, kind);
+  if (snapshot) {
+    for (const auto* missing : {&snapshot->without_pods, &snapshot->without_events}) {
+      if (*missing) context.console.warn(cat("the page is incomplete: ", (*missing)->message));
+    }
+    TRY_ASSIGN(const std::string replica, work::named_replica(snapshot->job));
+    TRY_ASSIGN(const view::RunPage page, page_of_job(context, *snapshot, replica));
+    return view::run_html(page);
+  }
+  if (snapshot.error().code != Code::usage) return page_of_past(context, ref, snapshot.error());
+  TRY_ASSIGN(const auto jobs, work::find_job_or_array(context, ref));
+  return page_of_array(context, ref.name, work::latest_runs(context, jobs));
+}
+
+Status run_report(const ReportOptions& options, Context& context) {
+  TRY(check_report(options, context));
+  TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
+  TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(const std::string html, page_of(context, names.front(), kind));
+  if (options.output == k_stdout) return context.console.out(html);
+  TRY(context.files.write(options.output, html));
+  context.console.notice(cat("wrote ", printable_line(options.output)));
+  return {};
+}
+
+}  // namespace
+
+Runner define_report(const Definition& definition) {
+  auto options = std::make_shared<ReportOptions>();
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "JOB|RUN|ARRAY", options->jobs, 0, 1,
+                  "job, number of a run of the history, or array; the newest job by default");
+  add_kind_flag(bind, options->kind);
+  bind("output", options->output);
+  return [options](Context& context) { return run_report(*options, context); };
+}
+
+}  // namespace trainctl::cli

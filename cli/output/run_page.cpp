@@ -1,0 +1,387 @@
+// A record of the history, or one made of the job, has the facts; the rest differs by what is at
+// hand.
+#include "cli/output/run_page.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/file/own_file.h"
+#include "base/text/text.h"
+#include "base/value/yaml.h"
+#include "cli/output/hint.h"
+#include "cli/output/record_history.h"
+#include "job/follow/print_logs.h"
+#include "job/manifest/array.h"
+#include "job/manifest/check.h"
+#include "job/manifest/code.h"
+#include "job/manifest/rerun.h"
+#include "job/manifest/secrets.h"
+#include "job/metrics/job_metrics.h"
+#include "kube/object/metadata.h"
+#include "view/explanation.h"
+#include "view/run_table.h"
+#include "work/find/lineage.h"
+#include "work/find/queue_lookup.h"
+#include "work/history/log_archive.h"
+#include "work/history/run_report.h"
+
+namespace trainctl::cli {
+namespace {
+
+using view::RunPage;
+using view::Tone;
+
+std::string made_by(const Context& context) {
+  return cat("trainctl ", TRAINCTL_VERSION, ", ", format_time(context.loop.now()));
+}
+
+std::string moment(const std::optional<Time>& time) {
+  return time ? format_time(*time) : "";
+}
+
+// The history's record of this job, with its manifest.
+std::optional<work::PastRun> record_of(Context& context, const work::FoundJob& job) {
+  if (!context.history || job.uid().empty()) return std::nullopt;
+  const auto runs = context.history->list({job.ns(), job.name(), 0});
+  if (!runs) return std::nullopt;
+  const auto own = std::ranges::find(*runs, job.uid(), &work::PastRun::uid);
+  if (own == runs->end()) return std::nullopt;
+  auto whole = context.history->find(own->number);
+  return whole ? std::optional(*std::move(whole)) : std::nullopt;
+}
+
+work::PastRun run_of_job(Context& context, const work::FoundJob& job, const job::JobState& state) {
+  work::PastRun run = record_of(context, job).value_or(run_of(context, job));
+  if (!run.ended && job::is_final(state.phase)) run.ended = state.since;
+  return run;
+}
+
+void add_facts(const Context& context, const work::PastRun& run, const job::Kind* kind,
+               const Json& manifest, RunPage& page) {
+  const auto add = [&page](const char* name, std::string value, bool is_typed = false) {
+    page.facts.push_back({name, std::move(value), is_typed});
+  };
+  add("Job", cat(run.kind, ' ', run.name));
+  add("Namespace", run.ns);
+  add("Cluster", run.cluster);
+  add("Run", run.number == 0 ? "" : cat(run.number));
+  add("Submitted", moment(run.submitted));
+  add("Started", moment(run.started));
+  add("Ended", moment(run.ended));
+  add("Duration", page.duration ? format_age(*page.duration) : "");
+  if (kind != nullptr && manifest.is_object()) add("Resources", job::footprint(*kind, manifest));
+  // On this machine a job runs without its image.
+  add("Image", context.embedded ? "" : join(work::images_in(manifest), ", "));
+  add("Code", job::code_words(manifest));
+  add("Line", run.origin.line, true);
+  const bool is_here = run.cluster == context.cluster_name();
+  add("Repeat", is_here ? with_cluster_flags(cat("trainctl rerun ", run.name), context) : "", true);
+}
+
+void add_differences(Context& context, const work::PastRun& run, RunPage& page) {
+  if (!context.history || run.number == 0) return;
+  const auto runs = context.history->list({run.ns, run.name, 0});
+  if (!runs) return;
+  const auto earlier = std::ranges::find_if(
+      *runs, [&run](const work::PastRun& one) { return one.number < run.number; });
+  if (earlier == runs->end()) return;
+  const auto before = context.history->find(earlier->number);
+  if (!before) return;
+  page.differences = {cat("run ", before->number), view::run_differences(*before, run)};
+  if (before->manifest.is_null() || run.manifest.is_null()) return;
+  for (auto& one : work::differences(before->manifest, run.manifest)) {
+    page.differences.found.push_back(std::move(one));
+  }
+}
+
+// `manifest`: as the page shows it.
+RunPage page_with_facts(Context& context, const work::PastRun& run, const Json& manifest) {
+  RunPage page;
+  page.title = run.name;
+  page.values = text_at(manifest, kube::annotation_pointer(job::k_array_values_annotation));
+  page.duration = work::duration_of(run);
+  page.made = made_by(context);
+  add_facts(context, run, job::find_kind(run.kind), manifest, page);
+  add_differences(context, run, page);
+  if (manifest.is_object()) page.manifest = to_yaml(manifest);
+  return page;
+}
+
+// A page leaves the circle of those who may read the job's logs.
+void set_cause(view::PageVerdict& verdict, const view::Explanation& why, const Context& context) {
+  verdict.cause = job::text_without_secrets(why.cause);
+  for (const std::string& detail : why.details) {
+    verdict.details.push_back(job::text_without_secrets(detail));
+  }
+  if (why.later) verdict.details.push_back(cat("it ", work::words_of(*why.later)));
+  verdict.next = with_cluster_flags(why.next, context);
+}
+
+Tone tone_of(job::Phase phase) {
+  if (phase == job::Phase::succeeded) return Tone::good;
+  return phase == job::Phase::failed ? Tone::bad : Tone::busy;
+}
+
+Tone tone_of(Code code) {
+  if (code == Code::ok) return Tone::good;
+  return code == Code::job_failed ? Tone::bad : Tone::busy;
+}
+
+std::string culprit_of(const job::JobState& state) {
+  return state.first_failed ? state.replicas[*state.first_failed].id.name() : "";
+}
+
+void add_timeline(const Json& object, const job::JobState& state, const std::string& culprit,
+                  Time now, RunPage& page) {
+  const bool is_over = job::is_final(state.phase) && state.since;
+  page.timeline = view::timeline_of(object, state, culprit, is_over ? *state.since : now);
+}
+
+// What tells of trouble, and what the job's controller did.
+void add_events(std::vector<job::JobEvent> events, RunPage& page) {
+  for (job::JobEvent& event : job::merged(std::move(events))) {
+    const bool matters = event.type == "Warning" || event.subject == "job";
+    if (matters) page.events.push_back(std::move(event));
+  }
+}
+
+// Lines in the form in which the history keeps them.
+class KeptLines {
+ public:
+  KeptLines(const job::Kind& kind, const Json& manifest, std::string content)
+      : kind_(kind),
+        manifest_(manifest),
+        content_(std::move(content)),
+        lines_(job::read_archived_lines(content_)) {}
+
+  job::MetricRecord metrics() {
+    // The reader leaves out lines that come faster than a program prints them.
+    constexpr std::size_t k_lines_a_second = 10'000;
+    job::JobMetrics metrics;
+    for (std::size_t at = 0; at < lines_.size(); ++at) {
+      const job::ArchivedLine& line = lines_[at];
+      const auto replica = replica_of_line(line.replica);
+      if (!replica) continue;
+      const Time read = Time(std::chrono::seconds(at / k_lines_a_second));
+      metrics.take(
+          {*replica, line.rank, line.attempt, line.line.stamp.value_or(Time{}), line.line.text},
+          read);
+    }
+    return metrics.record();
+  }
+
+  // The last lines of the replica that the verdict blames; where nobody knows which that is, of the
+  // one that printed last.
+  view::PageLog end_of(std::string replica, const std::string& verdict) const {
+    for (auto line = lines_.rbegin(); replica.empty() && line != lines_.rend(); ++line) {
+      const bool is_named =
+          !line->replica.empty() && verdict.find(cat(line->replica, ' ')) != std::string::npos;
+      if (is_named) replica = line->replica;
+    }
+    if (replica.empty() && !lines_.empty()) replica = lines_.back().replica;
+    view::PageLog log{replica, {}};
+    for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+      if (line->replica != replica || replica.empty()) continue;
+      log.lines.push_back(job::text_without_secrets(line->line.text));
+      if (log.lines.size() == view::PageLog::k_most_lines) break;
+    }
+    std::ranges::reverse(log.lines);
+    return log;
+  }
+
+ private:
+  std::optional<job::ReplicaId> replica_of_line(const std::string& name) {
+    if (name.empty()) return std::nullopt;  // a gap
+    const auto [at, is_new] = replicas_.try_emplace(name);
+    if (is_new) {
+      const auto found = job::find_replica(kind_, manifest_, name);
+      if (found) at->second = *found;
+    }
+    return at->second;
+  }
+
+  const job::Kind& kind_;
+  const Json& manifest_;
+  std::string content_;
+  std::vector<job::ArchivedLine> lines_;  // in content_
+  std::map<std::string, std::optional<job::ReplicaId>> replicas_;
+};
+
+std::string kept_log(Context& context, const std::string& uid) {
+  const std::string path = work::archived_log_path(context.environment, uid);
+  return path.empty() ? "" : read_own_file(context.files, path).value_or("");
+}
+
+// Adds what the page lacks.
+void add_lines(const job::Kind& kind, const Json& manifest, std::string content,
+               const std::string& replica, RunPage& page) {
+  if (content.empty()) return;
+  KeptLines kept(kind, manifest, std::move(content));
+  if (page.metrics.empty()) page.metrics = kept.metrics();
+  view::PageLog end = kept.end_of(replica, page.verdict.cause);
+  if (end.lines.size() > page.log.lines.size()) page.log = std::move(end);
+}
+
+// Takes the lines of a log that goes into a page instead.
+class SilentConsole : public Console {
+ public:
+  int out_descriptor() const override { return -1; }
+  std::optional<std::string> read_line() override { return std::nullopt; }
+  Result<std::string> read_all(std::size_t) override { return std::string(); }
+
+ protected:
+  Status write_out(std::string_view) override { return {}; }
+  bool out_is_ready() override { return true; }
+  Result<std::size_t> offer_out(std::string_view bytes) override { return bytes.size(); }
+  void write_err(std::string_view) override {}
+};
+
+// The end of a replica's log, in the history's form; "" when it cannot be read.
+std::string read_log(Context& context, const work::JobSnapshot& snapshot,
+                     const std::string& replica) {
+  constexpr long k_lines = 20'000;
+  const auto client = context.client();
+  if (!client || replica.empty()) return "";
+  std::string content;
+  job::LogChoice choice;
+  choice.selection.replica = replica;
+  choice.options.follow = false;
+  choice.options.tail_lines = k_lines;
+  choice.places.kept.append = [&content](std::string_view bytes) {
+    content += bytes;
+    return Status();
+  };
+  choice.places.kept.replace = [&content](std::string_view bytes) {
+    content = bytes;
+    return Status();
+  };
+  SilentConsole console;
+  // A log that is gone leaves the page without lines.
+  (void)job::print_logs(**client, console, *snapshot.job.kind, snapshot.job.object, snapshot.pods,
+                        {}, choice);
+  return content;
+}
+
+// The termination message, where no log was read.
+void add_last_words(const job::JobState& state, RunPage& page) {
+  if (!state.first_failed || !page.log.lines.empty()) return;
+  const job::ReplicaState& failed = state.replicas[*state.first_failed];
+  page.log.replica = failed.id.name();
+  for (const std::string& line : written_lines(failed.last_exit.words)) {
+    page.log.lines.push_back(job::text_without_secrets(line));
+  }
+}
+
+Json shown_manifest(const Json& object) {
+  return job::without_secrets(job::submitted_manifest(object));
+}
+
+RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
+                      const job::JobState& state, const view::Explanation& why) {
+  const work::FoundJob& job = snapshot.job;
+  RunPage page =
+      page_with_facts(context, run_of_job(context, job, state), shown_manifest(job.object));
+  page.verdict.words = lower(job::phase_name(state.phase));
+  page.verdict.tone = tone_of(state.phase);
+  set_cause(page.verdict, why, context);
+  add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
+  return page;
+}
+
+}  // namespace
+
+Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
+                            const std::string& replica) {
+  const work::FoundJob& job = snapshot.job;
+  const job::JobState state = job::judge(*job.kind, job.object, snapshot.pods, snapshot.raw_events);
+  std::optional<work::QueueLookup> queue;
+  if (!job::is_final(state.phase)) {
+    TRY_ASSIGN(queue, work::look_up_queue(context, job));
+  }
+  view::Explanation why = view::explain(snapshot, state, queue, context.loop.now());
+  if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, job);
+  if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
+  RunPage page = page_of_state(context, snapshot, state, why);
+  add_events(snapshot.events, page);
+  const std::string chosen = replica.empty() ? culprit_of(state) : replica;
+  add_lines(*job.kind, job.object, kept_log(context, job.uid()), chosen, page);
+  const auto leader = job::leader(*job.kind, job.object);
+  if (page.metrics.empty() && leader) {
+    add_lines(*job.kind, job.object, read_log(context, snapshot, leader->name()), chosen, page);
+  }
+  if (page.log.lines.empty() && !(leader && chosen == leader->name())) {
+    add_lines(*job.kind, job.object, read_log(context, snapshot, chosen), chosen, page);
+  }
+  add_last_words(state, page);
+  return page;
+}
+
+RunPage page_of_member(Context& context, const work::FoundJob& job, const job::JobState& state) {
+  const work::JobSnapshot snapshot{job, {}, {}, {}, {}, {}};
+  const auto why = view::explain(snapshot, state, {}, context.loop.now());
+  RunPage page = page_of_state(context, snapshot, state, why);
+  add_lines(*job.kind, job.object, kept_log(context, job.uid()), culprit_of(state), page);
+  return page;
+}
+
+RunPage page_of_run(Context& context, const work::PastRun& run) {
+  RunPage page = page_with_facts(context, run, run.manifest);
+  page.verdict.words = run.verdict.empty() ? "unknown" : run.verdict;
+  page.verdict.cause = run.verdict.empty() ? "no command waited for its end" : run.message;
+  const auto code = static_cast<Code>(run.exit_status.value_or(0));
+  page.verdict.tone = run.verdict == "failed"                       ? Tone::bad
+                      : run.verdict.empty() || run.exit_status != 0 ? Tone::busy
+                                                                    : tone_of(code);
+  const job::Kind* kind = job::find_kind(run.kind);
+  if (kind != nullptr) add_lines(*kind, run.manifest, kept_log(context, run.uid), "", page);
+  return page;
+}
+
+RunPage page_of_followed(Context& context, const work::FoundJob& job,
+                         const job::FollowResult& result) {
+  const job::Outcome& outcome = result.outcome;
+  const Json& object = result.job.is_object() ? result.job : job.object;
+  const work::JobSnapshot snapshot{{job.kind, object, ""}, {}, {}, {}, {}, {}};
+  view::Explanation why = view::explain(snapshot, result.state, {}, context.loop.now());
+  if (!outcome.verdict) {
+    why.cause = outcome.verdict.error().message;
+    why.next = outcome.verdict.error().hint;
+  }
+  RunPage page = page_of_state(context, snapshot, result.state, why);
+  const Code code = outcome.verdict ? Code::ok : outcome.verdict.error().code;
+  const bool is_verdict = !outcome.verdict || job::is_final(result.state.phase);
+  if (is_verdict) page.verdict.words = exit_word(code);
+  if (is_verdict) page.verdict.tone = tone_of(code);
+  page.metrics = outcome.metrics;
+  const std::string culprit =
+      outcome.culprit ? outcome.culprit->id.name() : culprit_of(result.state);
+  add_timeline(object, result.state, culprit, outcome.ended, page);
+  const job::JobEvents about(*job.kind, object, {});
+  std::vector<job::JobEvent> events;
+  for (const Json& event : result.events) {
+    if (auto own = about.read(event)) events.push_back(*std::move(own));
+  }
+  add_events(std::move(events), page);
+  page.log.replica = culprit;
+  for (const std::string& line : outcome.last_lines) {
+    page.log.lines.push_back(job::text_without_secrets(line));
+  }
+  add_lines(*job.kind, object, kept_log(context, job.uid()), culprit, page);
+  add_last_words(result.state, page);
+  return page;
+}
+
+RunPage page_without_job(const Json& report) {
+  RunPage page;
+  page.title = text_at(report, "/name", "a job");
+  page.verdict.words = text_at(report, "/verdict/result");
+  page.verdict.cause = job::text_without_secrets(text_at(report, "/verdict/message"));
+  page.verdict.next = text_at(report, "/verdict/hint");
+  page.facts = {{"Kind", text_at(report, "/jobKind")},
+                {"Namespace", text_at(report, "/namespace")},
+                {"Ended", text_at(report, "/followed/ended")}};
+  return page;
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,32 @@
+// Gathers what the page about a run shows: from the job, the history and the logs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "job/follow/follow.h"
+#include "job/status/state.h"
+#include "view/html_report.h"
+#include "work/find/find_job.h"
+#include "work/find/job_lists.h"
+
+namespace trainctl::cli {
+
+// A job that the cluster has. Reads the end of the leader's and of the culprit's log where the
+// history has kept none. `replica`: whose last lines are shown; "" = the culprit's.
+Result<view::RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
+                                  const std::string& replica);
+// A job of an array, of which only the history's part of its log is read.
+view::RunPage page_of_member(Context& context, const work::FoundJob& job,
+                             const job::JobState& state);
+// A run of the history, with its manifest.
+view::RunPage page_of_run(Context& context, const work::PastRun& run);
+// A job whose following has ended. Asks nothing of the cluster, which may not answer.
+view::RunPage page_of_followed(Context& context, const work::FoundJob& job,
+                               const job::FollowResult& result);
+// A job that was refused or not found: `report` has no more than its name and the verdict.
+view::RunPage page_without_job(const Json& report);
+
+}  // namespace trainctl::cli
