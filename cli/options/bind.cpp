@@ -231,6 +231,7 @@ void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
   bind("events", flags.events);
   bind("result-file", flags.result_file);
   bind("junit", flags.junit);
+  bind("report", flags.report);
   bind("notify", flags.notify);
   bind("no-history", flags.history.none);
 }

@@ -40,7 +40,7 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
   Ended ended = follow_one(context, *client, context.console, job, std::move(options), flags,
                            save_logs, std::move(pods));
   Reports reports(context, flags, Reports::Shape::one_job);
-  reports.add(job.kind, std::move(ended.report));
+  reports.add(job.kind, std::move(ended.report), std::move(ended.page));
   reports.write();
   Status printed = reports.print(output);
   if (ended.verdict) return printed;
@@ -55,7 +55,7 @@ Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions option
   waited_for_ = options.wait_for;
   Ended ended = follow_one(context_, *client, context_.console, job, std::move(options), flags_,
                            save_logs, {}, is_retried_);
-  reports_.add(job.kind, std::move(ended.report));
+  reports_.add(job.kind, std::move(ended.report), std::move(ended.page));
   if (ended.stays) staying_.push_back(job.name());
   return ended.verdict ? Status() : of_several(job.name(), std::move(ended.verdict).error());
 }
@@ -172,6 +172,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   struct Followed {
     NamedJob named;
     Json report;
+    std::optional<view::RunPage> page;
   };
   std::vector<Followed> all;
   std::optional<Error> end;
@@ -181,7 +182,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   queue.next = [&](std::size_t open) -> std::optional<job::FollowedJob> {
     auto named = end ? std::nullopt : next(open);
     if (!named) return std::nullopt;
-    const work::FoundJob& job = all.emplace_back(Followed{*std::move(named), {}}).named.job;
+    const work::FoundJob& job = all.emplace_back(Followed{*std::move(named), {}, {}}).named.job;
     const std::string& name = all.back().named.name;
     warn_of_missed_queue(context_, job, options.deadline);
     job::FollowOptions own = options;
@@ -197,6 +198,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
                          logs_of_job(save_logs, named.name), ci);
     if (ended.stays) staying_.push_back(named.name);
     all[index].report = std::move(ended.report);
+    all[index].page = std::move(ended.page);
     if (ended.verdict) return;
     const bool is_signal = ending_signal(ended.verdict.error().code) != nullptr;
     if (is_signal) (result.deleted ? deleted_ : left_).push_back(named.name);
@@ -204,7 +206,9 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
     if (is_signal && !end) end = ended.verdict.error();
   };
   job::follow_jobs(**client, context_.console, queue);
-  for (Followed& one : all) reports_.add(one.named.job.kind, std::move(one.report));
+  for (Followed& one : all) {
+    reports_.add(one.named.job.kind, std::move(one.report), std::move(one.page));
+  }
   return end;
 }
 
@@ -231,6 +235,21 @@ bool is_in_ci_log(const Console& console, const std::string& path) {
   return is_stderr && console.ci != CiSystem::none;
 }
 
+// Two flags that name one file.
+Status check_distinct(const options::WaitFlags& flags) {
+  const std::pair<std::string_view, const std::string&> files[] = {
+      {"--result-file", flags.result_file}, {"--junit", flags.junit}, {"--report", flags.report}};
+  for (const auto& [flag, path] : files) {
+    for (const auto& [other, same] : files) {
+      if (path.empty() || path != same) continue;
+      if (flag == other) break;  // each pair once
+      return Error{Code::usage, cat(other, " and ", flag, " both write to ", path),
+                   "give them different files"};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Status check_place(Context& context, std::string_view flag, const std::string& path) {
@@ -250,10 +269,7 @@ Status check_place(Context& context, std::string_view flag, const std::string& p
 
 Status check_following(Context& context, const options::WaitFlags& flags,
                        const std::string& save_logs) {
-  if (!flags.result_file.empty() && flags.result_file == flags.junit) {
-    return Error{Code::usage, "--result-file and --junit both write to " + flags.junit,
-                 "give them different files"};
-  }
+  TRY(check_distinct(flags));
   if (!save_logs.empty() && !context.files.list(save_logs).empty()) {
     return Error{Code::usage, cat("--save-logs: ", save_logs, " already holds files"),
                  "name a new directory, or empty this one"};
@@ -261,6 +277,7 @@ Status check_following(Context& context, const options::WaitFlags& flags,
   if (!flags.notify.empty()) TRY(work::check_notify(context, flags.notify));
   TRY(check_place(context, "--result-file", flags.result_file));
   TRY(check_place(context, "--junit", flags.junit));
+  TRY(check_place(context, "--report", flags.report));
   return check_place(context, "--save-logs",
                      save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }

@@ -9,6 +9,7 @@
 #include "cli/output/log_printing.h"
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
+#include "cli/output/run_page.h"
 #include "job/follow/report.h"
 #include "job/manifest/array.h"
 #include "job/manifest/manifest.h"
@@ -53,8 +54,14 @@ void notify(Context& context, const options::WaitFlags& flags, const Json& repor
   warn_of(context, notify_target(context, flags.notify, report));
 }
 
-void Reports::add(const job::Kind* kind, Json report) {
+void Reports::add(const job::Kind* kind, Json report, std::optional<view::RunPage> page) {
   if (shape_ == Shape::attempts) report["attempt"] = reports_.size() + 1;
+  if (!flags_.report.empty()) {
+    view::RunPage one = page ? *std::move(page) : page_without_job(report);
+    // The first may stay the only one.
+    const bool is_member = shape_ == Shape::several && !pages_.empty();
+    pages_.push_back(is_member ? view::as_member(std::move(one)) : std::move(one));
+  }
   kinds_.push_back(kind);
   reports_.push_back(std::move(report));
 }
@@ -81,6 +88,15 @@ void Reports::write() const {
   if (!flags_.junit.empty()) {
     warn_of(context_, context_.files.write(flags_.junit, job::junit_xml(reports_)));
   }
+  if (!flags_.report.empty()) warn_of(context_, context_.files.write(flags_.report, page()));
+}
+
+std::string Reports::page() const {
+  const bool is_of_one = shape_ != Shape::several || pages_.size() == 1;
+  if (is_of_one) return view::run_html(pages_.back());
+  const std::string array = common_array(reports_);
+  const auto count = static_cast<long>(pages_.size());
+  return view::jobs_html(array.empty() ? plural(count, "job") : array, pages_);
 }
 
 std::string Reports::summary() const {
@@ -241,6 +257,7 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   Ended ended;
   ended.report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
   if (retries && retries(result)) job::set_retried(ended.report, true);
+  if (!flags.report.empty()) ended.page = page_of_followed(context, job, result);
   ended.stays = !verdict && stays(context, *job.kind, options, result);
   ended.verdict = ended.stays ? verdict : final_word(context, *job.kind, name, result);
   notify(context, flags, ended.report);

@@ -13,6 +13,7 @@
 #include "job/follow/follow.h"
 #include "options/table/choices.h"
 #include "view/ci.h"
+#include "view/html_report.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
@@ -37,14 +38,15 @@ class Reports {
   // One name on the command line meant several jobs.
   void be_of_several() { shape_ = Shape::several; }
   bool are_of_several() const { return shape_ == Shape::several; }
-  void add(const job::Kind* kind, Json report);
+  // `page`: for --report, of a job that was followed.
+  void add(const job::Kind* kind, Json report, std::optional<view::RunPage> page = {});
   // The last report says what an array lacks: it is of no job, and is not counted as one.
   void last_is_of_array(std::string array) { arrays_.push_back(std::move(array)); }
   // The last attempt decides, although another one was expected to follow it: removes that mark
   // from its report, and notifies.
   void settle_last();
-  // Writes --result-file and --junit, unless there is nothing to report: a JobReport and its test
-  // suite, or a JobReportList and a suite for each.
+  // Writes --result-file, --junit and --report, unless there is nothing to report: a JobReport and
+  // its test suite, or a JobReportList and a suite for each.
   void write() const;
   // How many of several jobs succeeded, and which did not; "" for one.
   std::string summary() const;
@@ -55,11 +57,13 @@ class Reports {
  private:
   // The report of one job, or of all attempts at it.
   Json single() const;
+  std::string page() const;
 
   Context& context_;
   const options::WaitFlags& flags_;
   Shape shape_;
   std::vector<Json> reports_;
+  std::vector<view::RunPage> pages_;  // for --report: one for each of these
   std::vector<const job::Kind*> kinds_;
   std::vector<std::string> arrays_;
 };
@@ -75,7 +79,8 @@ struct SoughtJob {
 struct Ended {
   Status verdict;
   Json report;
-  bool stays = false;  // given up, and the job continues
+  bool stays = false;                      // given up, and the job continues
+  std::optional<view::RunPage> page = {};  // for --report
 };
 
 // Decides whether another attempt follows one that ended like this; unset: none does.

@@ -136,7 +136,7 @@ inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
-  std::string result_file, junit;
+  std::string result_file, junit, report;
   std::string notify;  // a program with its arguments, or a URL
   OnGiveUp on_give_up = OnGiveUp::leave;
   OnInterrupt on_interrupt = OnInterrupt::detach;

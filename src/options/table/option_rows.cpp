@@ -288,6 +288,8 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
      .needs_follow = yes, .help = "write the final report with the verdict to this file, as JSON"},
     {.name = "junit", .commands = k_stays, .type = path, .value = "FILE", .group = "Following",
      .needs_follow = yes, .help = "write the verdict to this file as a JUnit test result"},
+    {.name = "report", .commands = k_stays, .type = path, .value = "FILE", .group = "Following",
+     .needs_follow = yes, .help = "write a page about the run to this file, as HTML"},
     {.name = "notify", .commands = k_stays, .type = text, .value = "CMD|URL", .group = "Following",
      .needs_follow = yes, .help = "tell this program or web hook the verdict, with the report as JSON"},
     {.name = "no-history", .commands = k_stays, .type = toggle, .group = "Following",

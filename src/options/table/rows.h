@@ -135,7 +135,7 @@ inline constexpr std::string_view k_option_names[] = {
     "overlay",
     "pod", "prefix", "preset", "previous", "project", "pvc",
     "quiet",
-    "rank", "ready-fd", "request-timeout", "require-all-replicas", "result-file",
+    "rank", "ready-fd", "report", "request-timeout", "require-all-replicas", "result-file",
     "retry", "retry-on", "role", "run", "runtime",
     "save-logs", "selector", "server", "service-account", "set", "since",
     "since-time", "sort-by", "start-timeout", "status", "stdin", "sync-back",
