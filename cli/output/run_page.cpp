@@ -102,6 +102,7 @@ RunPage page_with_facts(Context& context, const work::PastRun& run, const Json& 
   page.values = text_at(manifest, kube::annotation_pointer(job::k_array_values_annotation));
   page.duration = work::duration_of(run);
   page.made = made_by(context);
+  if (run.metrics.is_object()) page.metrics = job::read_metrics(run.metrics);
   add_facts(context, run, job::find_kind(run.kind), manifest, page);
   add_differences(context, run, page);
   if (manifest.is_object()) page.manifest = to_yaml(manifest);
@@ -307,7 +308,8 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
   add_lines(*job.kind, job.object, kept_log(context, job.uid()), chosen, page);
   const auto leader = job::leader(*job.kind, job.object);
-  if (page.metrics.empty() && leader) {
+  const bool lacks_log = page.metrics.empty() || page.log.lines.empty();
+  if (lacks_log && leader) {
     add_lines(*job.kind, job.object, read_log(context, snapshot, leader->name()), chosen, page);
   }
   if (page.log.lines.empty() && !(leader && chosen == leader->name())) {
@@ -353,7 +355,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   const bool is_verdict = !outcome.verdict || job::is_final(result.state.phase);
   if (is_verdict) page.verdict.words = exit_word(code);
   if (is_verdict) page.verdict.tone = tone_of(code);
-  page.metrics = outcome.metrics;
+  if (!outcome.metrics.empty()) page.metrics = outcome.metrics;
   const std::string culprit =
       outcome.culprit ? outcome.culprit->id.name() : culprit_of(result.state);
   add_timeline(object, result.state, culprit, outcome.ended, page);
