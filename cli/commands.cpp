@@ -37,6 +37,7 @@ constexpr Defined k_definitions[] = {
     {"history", define_history},
     {"grep", define_grep},
     {"compare", define_compare},
+    {"plot", define_plot},
     {"exec", define_exec},
     {"attach", define_attach},
     {"cp", define_cp},

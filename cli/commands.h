@@ -39,6 +39,7 @@ Runner define_wait(const Definition& definition);
 Runner define_grep(const Definition& definition);
 Runner define_history(const Definition& definition);
 Runner define_compare(const Definition& definition);
+Runner define_plot(const Definition& definition);
 Runner define_delete(const Definition& definition);
 Runner define_suspend(const Definition& definition);
 Runner define_stop(const Definition& definition);

@@ -164,7 +164,8 @@ Axis number_axis(double low, double high, std::size_t most) {
 
 Axis step_axis(double low, double high, std::size_t most) {
   if (low == high) high = low + 1;
-  return axis_of_steps_at_least(low, high, most, high - low >= 2 ? 1 : 0);
+  const bool are_whole = low == std::floor(low) && high == std::floor(high);
+  return axis_of_steps_at_least(low, high, most, are_whole ? 1 : 0);
 }
 
 Axis log_axis(double low, double high, std::size_t most) {

@@ -76,13 +76,13 @@ int legend_columns(double width) {
 
 std::string legend_text(const ChartCurve& curve, int columns) {
   constexpr int k_fewest = 12;
-  const std::string facts = join(legend_facts(curve), "   ");
-  const int room = std::max(k_fewest, columns - display_width(facts) - 3);
-  return cat(shortened(printable_line(curve.name), room), facts.empty() ? "" : "   ", facts);
+  const std::string facts = join(legend_facts(curve), ", ");
+  const int room = std::max(k_fewest, columns - display_width(facts) - 2);
+  return cat(shortened(printable_line(curve.name), room), facts.empty() ? "" : ": ", facts);
 }
 
 // The rectangle in which curves are drawn.
-struct Plot {
+struct SvgFrame {
   double left, top, right, bottom;
   Axis x, y;
 
@@ -90,7 +90,7 @@ struct Plot {
   double at_y(double value) const { return bottom - y.place(value) * (bottom - top); }
 };
 
-Plot plot_of(const ChartInput& input, SvgSize size) {
+SvgFrame frame_of(const ChartInput& input, SvgSize size) {
   constexpr double k_between_ticks = 48;
   constexpr double k_between_texts = 90;
   const double top = input.title.empty() ? k_gap : k_gap + k_line;
@@ -107,40 +107,41 @@ Plot plot_of(const ChartInput& input, SvgSize size) {
   return {left, top, right, bottom, std::move(x), std::move(y)};
 }
 
-std::string axes(const Plot& plot, ChartX x) {
+std::string axes(const SvgFrame& frame, ChartX x) {
   std::string out;
-  for (const Tick& tick : plot.y.ticks) {
-    const double y = plot.at_y(tick.at);
-    out += svg_line(plot.left, y, plot.right, y, "grid");
-    out += svg_text(plot.left - 8, y + 4, "end", tick.text);
+  for (const Tick& tick : frame.y.ticks) {
+    const double y = frame.at_y(tick.at);
+    out += svg_line(frame.left, y, frame.right, y, "grid");
+    out += svg_text(frame.left - 8, y + 4, "end", tick.text);
   }
-  for (const Tick& tick : plot.x.ticks) {
-    const double at = plot.at_x(tick.at);
-    out += svg_line(at, plot.bottom, at, plot.bottom + 4, "axis");
-    out += svg_text(at, plot.bottom + k_line, "middle", tick.text);
+  for (const Tick& tick : frame.x.ticks) {
+    const double at = frame.at_x(tick.at);
+    out += svg_line(at, frame.bottom, at, frame.bottom + 4, "axis");
+    out += svg_text(at, frame.bottom + k_line, "middle", tick.text);
   }
-  out += svg_line(plot.left, plot.bottom, plot.right, plot.bottom, "axis");
-  out += svg_line(plot.left, plot.top, plot.left, plot.bottom, "axis");
+  out += svg_line(frame.left, frame.bottom, frame.right, frame.bottom, "axis");
+  out += svg_line(frame.left, frame.top, frame.left, frame.bottom, "axis");
   const std::string_view label = x == ChartX::time ? "time since the first value" : "step";
-  out += svg_text((plot.left + plot.right) / 2, plot.bottom + 2 * k_line, "middle", label, "quiet");
+  out +=
+      svg_text((frame.left + frame.right) / 2, frame.bottom + 2 * k_line, "middle", label, "quiet");
   return out;
 }
 
-std::string restarts_of(const Plot& plot, const ChartCurve& curve, std::size_t number) {
+std::string restarts_of(const SvgFrame& frame, const ChartCurve& curve, std::size_t number) {
   std::string out;
   for (const double x : curve.restarts) {
-    if (x < plot.x.low || x > plot.x.high) continue;
-    const double at = plot.at_x(x);
-    out += svg_line(at, plot.top, at, plot.bottom, cat("restart ", class_of(number)));
+    if (x < frame.x.low || x > frame.x.high) continue;
+    const double at = frame.at_x(x);
+    out += svg_line(at, frame.top, at, frame.bottom, cat("restart ", class_of(number)));
   }
   return out;
 }
 
-std::string path_of(const Plot& plot, const ChartCurve& curve, std::size_t number) {
+std::string path_of(const SvgFrame& frame, const ChartCurve& curve, std::size_t number) {
   std::string path;
   for (std::size_t at = 0; at < curve.points.size(); ++at) {
     const ChartPoint& point = curve.points[at];
-    const std::string place = cat(pixels(plot.at_x(point.x)), ' ', pixels(plot.at_y(point.y)));
+    const std::string place = cat(pixels(frame.at_x(point.x)), ' ', pixels(frame.at_y(point.y)));
     const bool is_joined = at > 0 && point.joined;
     path += cat(is_joined ? 'L' : 'M', place);
     const bool has_next = at + 1 < curve.points.size() && curve.points[at + 1].joined;
@@ -181,11 +182,11 @@ std::string svg_chart(const ChartInput& input, SvgSize size) {
     out += svg_text(size.width / 2.0, size.height / 2.0, "middle", "no values to draw", "quiet");
     return out + "</svg>\n";
   }
-  const Plot plot = plot_of(input, size);
-  out += axes(plot, input.x);
+  const SvgFrame frame = frame_of(input, size);
+  out += axes(frame, input.x);
   for (std::size_t number = 0; number < input.curves.size(); ++number) {
-    out += restarts_of(plot, input.curves[number], number);
-    out += path_of(plot, input.curves[number], number);
+    out += restarts_of(frame, input.curves[number], number);
+    out += path_of(frame, input.curves[number], number);
   }
   return out + legend(input, size) + "</svg>\n";
 }

@@ -48,7 +48,7 @@ TEST_CASE("a picture of a run shows its last and best value and its restarts") {
   const std::string svg = svg_chart(input_of(record));
   CHECK(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
   CHECK(svg.ends_with("</svg>\n"));
-  CHECK(holds(svg, "loss   last 0.75   best 0.5 @30"));
+  CHECK(holds(svg, "loss: last 0.75, best 0.5 @30"));
   CHECK(holds(svg, "class=\"restart c0\""));
   CHECK(holds(svg, "prefers-color-scheme: dark"));
   CHECK_FALSE(holds(svg, "nan"));

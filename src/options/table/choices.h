@@ -13,6 +13,7 @@
 #include "job/follow/verdict_policy.h"
 #include "job/kind/kind.h"
 #include "job/logs/log_printer.h"
+#include "view/chart_input.h"
 #include "view/usage_table.h"
 #include "work/copy/dev_edits.h"
 #include "work/create/create.h"
@@ -44,6 +45,12 @@ inline constexpr Word<Format> k_job_formats[] = {{"json", Format::json},
                                                  {"manifest", Format::manifest}};
 inline constexpr Word<Format> k_run_formats[] = {
     {"json", Format::json}, {"yaml", Format::yaml}, {"manifest", Format::manifest}};
+
+enum class PlotFormat { text, json, csv, svg };
+inline constexpr Word<PlotFormat> k_plot_formats[] = {
+    {"json", PlotFormat::json}, {"csv", PlotFormat::csv}, {"svg", PlotFormat::svg}};
+inline constexpr Word<view::ChartX> k_chart_x[] = {{"step", view::ChartX::step},
+                                                   {"time", view::ChartX::time}};
 
 inline constexpr Word<job::LogFormat> k_log_formats[] = {{"text", job::LogFormat::text},
                                                          {"json", job::LogFormat::json}};

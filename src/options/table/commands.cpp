@@ -89,6 +89,9 @@ std::vector<CommandRow> command_table() {
        "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},
       {reads, k_look, "compare", "Show how two past runs differ: flags, code, duration, verdict",
        "trainctl compare ddp ddp-long\ntrainctl compare 11 12 -o json"},
+      {reads, k_look, "plot", "Draw the metrics of jobs, past runs or log files in the terminal",
+       "trainctl plot ddp -w\ntrainctl plot 11 12 --metric loss --log-y\n"
+       "trainctl plot sweep -o svg > sweep.svg"},
       {changes, k_inside, "exec", "Run a command in a replica, or in all of them",
        "trainctl exec -it ddp -- sh\ntrainctl exec ddp/worker-1 -- nvidia-smi\n"
        "trainctl exec ddp --all -- df -h /data",

@@ -1,0 +1,302 @@
+// `trainctl plot JOB|RUN|ARRAY|FILE…`: the metrics of runs as curves, or as data.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+
+#include "base/console/raw_terminal.h"
+#include "base/text/text.h"
+#include "cli/commands.h"
+#include "cli/options/bind.h"
+#include "cli/output/metric_sources.h"
+#include "cli/output/output.h"
+#include "cli/output/watching.h"
+#include "view/chart.h"
+#include "view/svg_chart.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr Duration k_between_plots = std::chrono::seconds(5);
+
+struct PlotOptions {
+  std::vector<std::string> sources, metrics;
+  view::ChartX x = view::ChartX::step;
+  std::optional<long> smooth;
+  options::PlotFormat output = options::PlotFormat::text;
+  bool log_y = false;
+  bool watch = false;
+};
+
+// One curve to be.
+struct Chosen {
+  const MetricSource* source = nullptr;
+  const job::MetricSeries* series = nullptr;
+};
+
+Status check_plot(const PlotOptions& options, Context& context) {
+  if (std::ranges::count(options.sources, "-") > 1) {
+    return Error{Code::usage, "stdin can be read once", "name - once"};
+  }
+  if (!options.watch) return {};
+  if (options.output != options::PlotFormat::text) {
+    return Error{Code::usage, "-w draws in the terminal, and prints no data",
+                 "leave out -w, or -o"};
+  }
+  const bool are_files = std::ranges::all_of(
+      options.sources, [&](const std::string& one) { return is_metric_file(context, one); });
+  if (!are_files) return {};
+  return Error{Code::usage, "-w redraws a running job, but only files are named", "leave out -w"};
+}
+
+Result<std::vector<MetricSource>> all_sources(const PlotOptions& options, Context& context) {
+  std::vector<MetricSource> all;
+  for (const std::string& word : options.sources) {
+    TRY_ASSIGN(auto sources, find_metrics(context, word));
+    std::ranges::move(sources, std::back_inserter(all));
+  }
+  return all;
+}
+
+// Leaves out sources without metrics; Code::not_found when no other is left.
+Status keep_with_metrics(Context& context, std::vector<MetricSource>& sources) {
+  const auto is_empty = [](const MetricSource& source) { return source.record.series.empty(); };
+  if (std::ranges::all_of(sources, is_empty)) {
+    std::vector<std::string> names;
+    for (const MetricSource& source : sources) names.push_back(printable_line(source.name));
+    return Error{Code::not_found, cat("no metrics in the log of ", some_of(names)),
+                 "print lines with a step and a value, such as: step 100/2000 loss 0.52"};
+  }
+  for (const MetricSource& source : sources) {
+    if (is_empty(source)) {
+      context.console.warn(cat("no metrics in the log of ", source.name));
+    }
+  }
+  std::erase_if(sources, is_empty);
+  return {};
+}
+
+Error no_such_metric(const std::vector<MetricSource>& sources, const std::string& metric) {
+  std::vector<std::string> names;
+  for (const MetricSource& source : sources) {
+    for (const job::MetricSeries& series : source.record.series) {
+      const std::string name = printable_line(series.name());
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  const std::string near = nearest(metric, names);
+  return {Code::not_found, cat("no metric ", printable_line(metric), "; there is ", some_of(names)),
+          near.empty() ? "leave out --metric for the most telling one"
+                       : cat("did you mean --metric ", shell_quoted(near), '?')};
+}
+
+// Without --metric, the most telling one of each source, or all of them (`all`).
+Result<std::vector<Chosen>> choose(const PlotOptions& options,
+                                   const std::vector<MetricSource>& sources, bool all) {
+  std::vector<Chosen> chosen;
+  for (const std::string& metric : options.metrics) {
+    const std::size_t before = chosen.size();
+    for (const MetricSource& source : sources) {
+      const job::MetricSeries* const series = source.record.find(metric);
+      if (series != nullptr) chosen.push_back({&source, series});
+    }
+    if (chosen.size() == before) return no_such_metric(sources, metric);
+  }
+  if (!options.metrics.empty()) return chosen;
+  for (const MetricSource& source : sources) {
+    if (!all) chosen.push_back({&source, source.record.main()});
+    for (const job::MetricSeries& series : source.record.series) {
+      if (all) chosen.push_back({&source, &series});
+    }
+  }
+  return chosen;
+}
+
+Status check_times(const PlotOptions& options, const std::vector<MetricSource>& sources) {
+  if (options.x == view::ChartX::step) return {};
+  for (const MetricSource& source : sources) {
+    if (source.has_times) continue;
+    return Error{Code::usage, cat("the lines of ", printable_line(source.name), " have no times"),
+                 "use --x step, or a file that trainctl logs --timestamps prints"};
+  }
+  return {};
+}
+
+view::ChartInput chart_of(const PlotOptions& options, const std::vector<Chosen>& chosen) {
+  const auto differs = [&chosen](auto facet) {
+    return std::ranges::any_of(
+        chosen, [&](const Chosen& one) { return facet(one) != facet(chosen.front()); });
+  };
+  const bool has_sources = differs([](const Chosen& one) { return one.source; });
+  const bool has_metrics = differs([](const Chosen& one) { return one.series->name(); });
+  view::ChartInput input{"", options.x, options.log_y, {}};
+  const auto smooth = static_cast<std::size_t>(options.smooth.value_or(1));
+  for (const Chosen& one : chosen) {
+    const std::string& metric = one.series->name();
+    const std::string& source = one.source->name;
+    const std::string name = !has_sources ? metric : !has_metrics ? source : source + " " + metric;
+    input.curves.push_back(
+        view::curve_of(name, *one.series, one.source->record, {options.x, smooth, options.log_y}));
+  }
+  if (!has_sources) input.title = chosen.front().source->name;
+  if (has_sources && !has_metrics) input.title = chosen.front().series->name();
+  return input;
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string csv_text(const std::string& text) {
+  const std::string line = printable_line(text);
+  if (line.find_first_of(",\"") == std::string::npos) return line;
+  std::string quoted = "\"";
+  for (const char c : line) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string csv_of(const std::vector<Chosen>& chosen) {
+  std::string out = "run,metric,step,time,value\n";
+  for (const Chosen& one : chosen) {
+    const std::string names = csv_text(one.source->name) + ',' + csv_text(one.series->name());
+    for (const job::MetricPoint& point : one.series->points()) {
+      out += cat(names, ',', number_text(point.step), ',',
+                 one.source->has_times ? format_time(point.time) : "", ',',
+                 number_text(point.value), '\n');
+    }
+  }
+  return out;
+}
+
+// The records with the chosen metrics alone.
+Json metric_report(const std::vector<MetricSource>& sources, const std::vector<Chosen>& chosen) {
+  Json items = Json::array();
+  for (const MetricSource& source : sources) {
+    job::MetricRecord record = source.record;
+    std::erase_if(record.series, [&](const job::MetricSeries& series) {
+      return std::ranges::none_of(chosen, [&](const Chosen& one) {
+        return one.source == &source && one.series->name() == series.name();
+      });
+    });
+    Json item = {{"name", source.name}};
+    if (source.run > 0) item["run"] = source.run;
+    item["metrics"] = job::metrics_json(record, true);
+    items.push_back(std::move(item));
+  }
+  return {{"apiVersion", "trainctl/v1"}, {"kind", "MetricReportList"}, {"items", std::move(items)}};
+}
+
+void warn_of_missing(Context& context, const view::ChartInput& input,
+                     const std::vector<Chosen>& chosen) {
+  for (std::size_t at = 0; at < chosen.size(); ++at) {
+    const job::MetricSeries& series = *chosen[at].series;
+    if (series.not_finite_since) {
+      context.console.warn(cat(series.name(), " of ", chosen[at].source->name,
+                               " is not a finite number since step ",
+                               number_text(*series.not_finite_since)));
+    } else if (input.log_y && input.curves[at].points.empty()) {
+      context.console.warn(cat(series.name(), " of ", chosen[at].source->name,
+                               " has no positive values for --log-y"));
+    }
+  }
+}
+
+// One picture, or one after another.
+class Plotter {
+ public:
+  Plotter(Context& context, const PlotOptions& options) : context_(context), options_(options) {}
+
+  Status show() {
+    TRY_ASSIGN(std::vector<MetricSource> sources, found_sources());
+    is_live_ = std::ranges::any_of(sources, &MetricSource::is_live);
+    Status kept = keep_with_metrics(context_, sources);
+    // A job that has just begun will print some.
+    if (!kept && options_.watch && is_live_) return put("no metrics yet\n");
+    TRY(std::move(kept));
+    const bool is_data =
+        options_.output == options::PlotFormat::json || options_.output == options::PlotFormat::csv;
+    TRY_ASSIGN(const std::vector<Chosen> chosen, choose(options_, sources, is_data));
+    if (options_.output == options::PlotFormat::csv) return context_.console.out(csv_of(chosen));
+    if (is_data) {
+      return print_data(context_, options::Format::json, metric_report(sources, chosen));
+    }
+    TRY(check_times(options_, sources));
+    const view::ChartInput input = chart_of(options_, chosen);
+    if (!std::exchange(has_warned_, true)) warn_of_missing(context_, input, chosen);
+    if (options_.output == options::PlotFormat::svg) {
+      return context_.console.out(view::svg_chart(input));
+    }
+    return put(view::chart_text(input, room(), context_.console));
+  }
+
+  // Until the jobs are over, or the user types q.
+  Status watch() {
+    TRY(show());
+    Console& console = context_.console;
+    std::unique_ptr<RawTerminal> keys;
+    if (console.puts_rows() && console.has_terminal()) {
+      keys = RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
+    }
+    while (is_live_) {
+      TRY_ASSIGN(const bool quits, pause_or_quit(context_, k_between_plots));
+      if (quits) return {};
+      const Status shown = show();
+      if (!shown && shown.error().code != Code::unreachable) return shown;
+    }
+    return {};
+  }
+
+ private:
+  Result<std::vector<MetricSource>> found_sources() {
+    const work::LimitedCalls limited(context_, std::nullopt);
+    return all_sources(options_, context_);
+  }
+
+  // A line is left for the prompt.
+  Console::Size room() {
+    Console::Size size = context_.console.size();
+    size.height = is_in_place() ? static_cast<int>(context_.console.row_room()) : size.height - 1;
+    return size;
+  }
+
+  bool is_in_place() const { return options_.watch && context_.console.puts_rows(); }
+
+  Status put(const std::string& picture) {
+    if (is_in_place()) return context_.console.put_rows(picture);
+    const bool is_first = !std::exchange(has_shown_, true);
+    return context_.console.out(is_first ? picture : "\n" + picture);
+  }
+
+  Context& context_;
+  const PlotOptions& options_;
+  bool is_live_ = false;
+  bool has_shown_ = false;
+  bool has_warned_ = false;
+};
+
+Status run_plot(const PlotOptions& options, Context& context) {
+  TRY(check_plot(options, context));
+  Plotter plotter(context, options);
+  return options.watch ? plotter.watch() : plotter.show();
+}
+
+}  // namespace
+
+Runner define_plot(const Definition& definition) {
+  auto options = std::make_shared<PlotOptions>();
+  const OptionBinder bind(definition.app, definition.name);
+  bind.positional("Selection", "SOURCE", options->sources, 1, k_any_number,
+                  "job, array, number of a run, or file of log text: an existing file whose name "
+                  "has a / or a dot, or - for stdin");
+  bind("metric", options->metrics);
+  bind("x", options->x);
+  refuse_below_one(bind("smooth", options->smooth));
+  bind("log-y", options->log_y);
+  bind("watch", options->watch);
+  bind("output", options->output);
+  return [options](Context& context) { return run_plot(*options, context); };
+}
+
+}  // namespace trainctl::cli

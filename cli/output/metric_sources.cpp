@@ -1,0 +1,247 @@
+// Logs of present jobs are read anew, those of past runs from the history.
+#include "cli/output/metric_sources.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/file/own_file.h"
+#include "base/loop/wait_limit.h"
+#include "base/text/text.h"
+#include "job/kind/replica.h"
+#include "job/logs/archive_writer.h"
+#include "job/logs/container_runs.h"
+#include "job/metrics/job_metrics.h"
+#include "job/status/pod_state.h"
+#include "job/status/state.h"
+#include "kube/stream/log_stream.h"
+#include "work/find/batch_fetch.h"
+#include "work/find/find_job.h"
+#include "work/find/job_lists.h"
+#include "work/history/find_run.h"
+#include "work/history/log_archive.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr std::size_t k_most_text = std::size_t{64} << 20U;
+
+// JobMetrics leaves lines out where they come faster than a live job prints: so time goes on here
+// with each line.
+class MetricText {
+ public:
+  void take(const job::PrintedLine& line) {
+    constexpr Duration k_between_lines = std::chrono::milliseconds(1);
+    now_ += k_between_lines;
+    metrics_.take(line, now_);
+  }
+  const job::MetricRecord& record() const { return metrics_.record(); }
+
+ private:
+  job::JobMetrics metrics_;
+  Time now_{};
+};
+
+// Lines may begin with a time, as `logs --timestamps` prints them.
+MetricSource metrics_of_text(std::string name, std::string_view text) {
+  MetricText metrics;
+  kube::StampReader stamps;
+  Time printed{};
+  bool has_times = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const kube::LogLine line = stamps.read(text.substr(0, end));
+    if (line.stamp) {
+      printed = *line.stamp;
+      has_times = true;
+    }
+    metrics.take({{}, std::nullopt, 1, printed, line.text});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {std::move(name), metrics.record(), has_times};
+}
+
+Result<MetricSource> metrics_of_file(Context& context, const std::string& path) {
+  if (path == "-") {
+    TRY_ASSIGN(const std::string text, context.console.read_all(k_most_text));
+    return metrics_of_text("stdin", text);
+  }
+  TRY_ASSIGN(const std::string text, context.files.read(path));
+  return metrics_of_text(path.substr(path.rfind('/') + 1), text);
+}
+
+bool has_points(const job::MetricRecord& record) {
+  return std::ranges::any_of(
+      record.series, [](const job::MetricSeries& series) { return !series.points().empty(); });
+}
+
+// The history keeps the metrics of a run that was followed, and the log where it was printed.
+MetricSource metrics_of_run(Context& context, const work::PastRun& run) {
+  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
+  if (const auto whole = context.history->find(run.number); whole && !whole->metrics.is_null()) {
+    source.record = job::read_metrics(whole->metrics);
+  }
+  if (has_points(source.record)) return source;
+  const auto file = work::archived_log_path(context.environment, run.uid);
+  const auto content = read_own_file(context.files, file);
+  const job::Kind* kind = job::find_kind(run.kind);
+  if (!content || kind == nullptr) return source;
+  MetricText metrics;
+  for (const job::ArchivedLine& line : job::read_archived_lines(*content)) {
+    if (line.replica.empty()) continue;
+    const auto index =
+        job::parse_index(std::string_view(line.replica).substr(line.replica.rfind('-') + 1));
+    const std::string role = line.replica.substr(0, line.replica.rfind('-'));
+    const auto found = std::ranges::find(kind->roles, role, &job::Role::prefix);
+    if (!index || found == kind->roles.end()) continue;
+    metrics.take({{&*found, *index},
+                  line.rank,
+                  line.attempt,
+                  line.line.stamp.value_or(Time{}),
+                  line.line.text});
+  }
+  source.record = metrics.record();
+  return source;
+}
+
+// Reads one run of a container as it is now.
+Status read_log(Context& context, kube::Client& client, const kube::LogQuery& query,
+                const job::ReplicaState& replica, int attempt, MetricText& metrics) {
+  bool is_over = false;
+  Status outcome;
+  const HandlePtr reading =
+      kube::open_log(client, query,
+                     {.on_open = [] {},
+                      .on_line =
+                          [&](const kube::LogLine& line) {
+                            metrics.take({replica.id, replica.rank, attempt,
+                                          line.stamp.value_or(Time{}), line.text});
+                          },
+                      .on_end =
+                          [&](std::optional<kube::Failure> failure) {
+                            if (failure) outcome = std::move(failure->error);
+                            is_over = true;
+                          }});
+  WaitLimit limit(context.loop, std::nullopt);
+  TRY(limit.run_until([&is_over] { return is_over; }));
+  return outcome;
+}
+
+Status read_replica(Context& context, const work::FoundJob& found, const Json& pod,
+                    const job::ReplicaState& replica, MetricText& metrics) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  TRY_ASSIGN(const job::LogContainer container,
+             job::log_container(*found.kind, pod, replica.id.name(), ""));
+  const Json* const status = job::container_status(pod, container.name);
+  if (status == nullptr) return {};
+  const auto restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
+  kube::LogQuery query;
+  query.ns = found.ns();
+  query.pod = text_at(pod, "/metadata/name");
+  query.container = container.name;
+  query.pod_uid = text_at(pod, "/metadata/uid");
+  if (restarts > 0) {
+    query.previous = true;
+    // A node need not keep the log of the run before.
+    (void)read_log(context, *client, query, replica, restarts, metrics);
+    query.previous = false;
+  }
+  return read_log(context, *client, query, replica, restarts + 1, metrics);
+}
+
+// Rank 0 prints metrics in most programs, the last rank in some. Reads no more logs than needed.
+std::vector<const job::ReplicaState*> in_order_of_reading(const job::JobState& state) {
+  constexpr std::size_t k_most = 8;
+  std::vector<const job::ReplicaState*> order;
+  for (const job::ReplicaState& replica : state.replicas) order.push_back(&replica);
+  std::ranges::stable_sort(
+      order, {}, [](const job::ReplicaState* replica) { return replica->rank.value_or(1); });
+  if (order.size() > 2) std::ranges::rotate(order.begin() + 1, order.end() - 1, order.end());
+  if (order.size() > k_most) order.resize(k_most);
+  return order;
+}
+
+Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& found) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<work::Listing> pods = {work::pods_listing(found.ns(), found.kind, found.name())};
+  work::fetch_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  job::keep_owned(pods[0].objects, {*found.kind, found.object});
+  const job::JobState state = job::judge(*found.kind, found.object, pods[0].objects, {});
+  MetricSource source{found.name(), {}, true, !job::is_final(state.phase)};
+  Status unread;
+  for (const job::ReplicaState* replica : in_order_of_reading(state)) {
+    const auto pod = std::ranges::find_if(pods[0].objects, [replica](const Json& one) {
+      return text_at(one, "/metadata/uid") == replica->pod.uid;
+    });
+    if (pod == pods[0].objects.end()) continue;
+    MetricText metrics;
+    Status read = read_replica(context, found, *pod, *replica, metrics);
+    if (!read && unread) unread = std::move(read);
+    source.record = metrics.record();
+    if (!source.record.series.empty()) return source;
+  }
+  if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();
+  const auto run = work::newest_run(context, {found.kind, found.name(), ""});
+  if (run && run->uid == found.uid()) source.record = metrics_of_run(context, *run).record;
+  if (source.record.series.empty() && !unread) return unread.error();
+  return source;
+}
+
+Result<std::vector<MetricSource>> metrics_of_jobs(Context& context, const std::string& word) {
+  TRY_ASSIGN(const job::JobRef ref, work::job_ref(word, nullptr));
+  TRY_ASSIGN(auto found, work::find_job_or_array(context, ref));
+  std::vector<MetricSource> sources;
+  for (const work::FoundJob& one : work::latest_runs(context, std::move(found))) {
+    TRY_ASSIGN(MetricSource source, metrics_of_job(context, one));
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+// What the history knows by the name of a job or an array. `gone`: why the cluster has none.
+Result<std::vector<MetricSource>> metrics_of_history(Context& context, const std::string& word,
+                                                     Error gone) {
+  if (!context.history) return gone;
+  const auto run = work::find_run(context, word);
+  if (run) return std::vector{metrics_of_run(context, *run)};
+  auto members = work::runs_of_array(*context.history, context.named_ns(), word);
+  if (members.empty()) return gone;
+  std::set<std::string> seen;  // the newest run of each job
+  std::erase_if(members,
+                [&seen](const work::PastRun& one) { return !seen.insert(one.uid).second; });
+  std::vector<MetricSource> sources;
+  for (auto one = members.rbegin(); one != members.rend(); ++one) {
+    sources.push_back(metrics_of_run(context, *one));
+  }
+  return sources;
+}
+
+}  // namespace
+
+bool is_metric_file(Context& context, const std::string& word) {
+  if (word == "-") return true;
+  return word.find_first_of("/.") != std::string::npos && context.files.exists(word);
+}
+
+Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word) {
+  if (is_metric_file(context, word)) {
+    TRY_ASSIGN(MetricSource source, metrics_of_file(context, word));
+    return std::vector{std::move(source)};
+  }
+  const auto number = parse_number<std::int64_t>(word);
+  if (number && context.history) {
+    if (const auto run = context.history->find(*number)) {
+      return std::vector{metrics_of_run(context, *run)};
+    }
+  }
+  auto of_jobs = metrics_of_jobs(context, word);
+  if (of_jobs) return of_jobs;
+  const std::string name = word.substr(word.rfind('/') + 1);  // without a kind
+  return metrics_of_history(context, name, std::move(of_jobs).error());
+}
+
+}  // namespace trainctl::cli

@@ -1,0 +1,30 @@
+// Finds the metrics that a user means: of a job, a past run, the members of an array, or a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/context.h"
+#include "job/metrics/metric_record.h"
+#include "work/access.h"
+
+namespace trainctl::cli {
+
+struct MetricSource {
+  std::string name;  // "ddp", "ddp (run 12)", "log.txt"
+  job::MetricRecord record;
+  bool has_times = true;  // its lines say when they were printed
+  bool is_live = false;   // a job that may print more
+  std::int64_t run = 0;   // of the history; 0 = none
+};
+
+// A word is a file if it is "-" (stdin), or has a '/' or '.' and such a file exists; else a number
+// is a run of the history; else it names a job or an array of the cluster, or what the history
+// knows by that name. Sources without metrics have empty records.
+Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word);
+
+// True for a word that is read as a file.
+bool is_metric_file(Context& context, const std::string& word);
+
+}  // namespace trainctl::cli
