@@ -8,6 +8,8 @@
 
 #include "job/follow/follower.h"
 #include "job/follow/job_console.h"
+#include "job/follow/live_region.h"
+#include "job/follow/progress_reporter.h"
 
 namespace trainctl::job {
 namespace {
@@ -22,6 +24,21 @@ struct Following {
       : console(shared_console, shared, job.options.logs.job),
         follower(client, console, *job.kind, std::move(job.job), std::move(job.options)) {}
 };
+
+StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
+                           Console& console) {
+  constexpr int k_share = 3;  // of the terminal's height
+  constexpr std::size_t k_most_lines = 6;
+  const auto [width, height] = console.size();
+  std::vector<LiveJob> jobs;
+  for (const auto& one : followed) {
+    auto job = one ? one->follower.live(width - 1) : std::nullopt;
+    if (job) jobs.push_back(*std::move(job));
+  }
+  const auto room =
+      std::clamp<std::size_t>(static_cast<std::size_t>(height / k_share), 1, k_most_lines);
+  return {jobs_lines(std::move(jobs), room), {}};
+}
 
 }  // namespace
 
@@ -38,10 +55,12 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
   std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
   std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
+  const StatusLine region(console, client.loop(), [&] { return shown_of(followed, console); });
   while (true) {
     while (open < queue.at_once) {
       std::optional<FollowedJob> job = queue.next(open);
       if (!job) break;
+      if (console.shows_status()) job->options.region = FollowOptions::Region::shared;
       followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
       followed.back()->follower.start();
       ++open;

@@ -28,7 +28,9 @@ struct FollowOptions {
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
   bool ends_repeats = false;  // a replica that fails twice, fast and alike, fails the job
-  LeaveRules leave;           // --on-give-up, --on-interrupt: what becomes of a job that continues
+  // The lines at the bottom of a terminal: this job's own, or one of each of several jobs.
+  enum class Region { own, shared } region = Region::own;
+  LeaveRules leave;  // --on-give-up, --on-interrupt: what becomes of a job that continues
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };

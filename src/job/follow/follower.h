@@ -54,6 +54,8 @@ class Follower {
   void start();
   // The verdict is in, and no further line is awaited.
   bool is_done() const { return shutdown_ && shutdown_->is_done(); }
+  // See ProgressReporter.
+  std::optional<LiveJob> live(int width) const { return reporter_.live(width); }
   // Runs the loop until all printed lines are written.
   FollowResult finish();
 

@@ -107,6 +107,23 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
   return parts;
 }
 
+std::string best_text(const MetricSeries& series) {
+  const MetricPoint* const best = series.best();
+  return best == nullptr ? ""
+                         : cat("best ", metric_text(best->value), " @", metric_text(best->step));
+}
+
+// Name, phase, and how far the training is.
+std::vector<LinePart> head_parts(const LiveFacts& facts) {
+  const TrainingPosition& at = facts.metrics.record().position;
+  std::string position = position_text(at);
+  if (const auto done = at.done()) position = bar(*done) + ' ' + position;
+  return {{std::string(facts.job_name), Colour::bold},
+          {cat(phase_name(facts.state.phase), ' ',
+               format_age(facts.now - facts.state.since.value_or(facts.began)))},
+          {position, Colour::green}};
+}
+
 }  // namespace
 
 std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now) {
@@ -141,13 +158,7 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
     const std::string line = status_line(facts.job_name, facts.state, facts.began, facts.now);
     return {console.painted(shortened(printable_line(line), width), Colour::grey)};
   }
-  std::vector<LinePart> head = {
-      {std::string(facts.job_name), Colour::bold},
-      {cat(phase_name(facts.state.phase), ' ',
-           format_age(facts.now - facts.state.since.value_or(facts.began)))}};
-  std::string position = position_text(record.position);
-  if (const auto done = record.position.done()) position = bar(*done) + ' ' + position;
-  head.push_back({position, Colour::green});
+  std::vector<LinePart> head = head_parts(facts);
   if (const auto rate = facts.metrics.rate()) head.push_back({rate_text(*rate)});
   head.push_back({eta_text(facts.metrics)});
   std::vector<std::string> lines = {fitting(head, "  ", width, console)};
@@ -155,16 +166,50 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
   const MetricSeries* const main = record.main();
   if (main != nullptr && !main->points().empty()) {
     std::vector<LinePart> values = {{value_text(*main), Colour::bold},
-                                    {sparkline(*main, k_curve_columns), Colour::cyan}};
-    if (const MetricPoint* const best = main->best()) {
-      values.push_back({cat("best ", metric_text(best->value), " @", metric_text(best->step))});
-    }
+                                    {sparkline(*main, k_curve_columns), Colour::cyan},
+                                    {best_text(*main)}};
     for (LinePart& part : other_values(record, main)) values.push_back(std::move(part));
     lines.push_back(fitting(values, "  ", width, console));
   }
   if (!facts.gpus.empty()) lines.push_back(shortened(printable_line(facts.gpus), width));
   if (const auto parts = trouble(facts); !parts.empty()) {
     lines.push_back(fitting(parts, "   ", width, console));
+  }
+  return lines;
+}
+
+LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
+  const MetricRecord& record = facts.metrics.record();
+  const std::vector<LinePart> troubles = trouble(facts);
+  LiveJob job;
+  job.done = record.position.done().value_or(0);
+  job.urgency = !troubles.empty() || facts.state.phase == Phase::failed ? 2
+                : facts.state.phase != Phase::running                   ? 1
+                                                                        : 0;
+  std::vector<LinePart> parts = head_parts(facts);
+  if (record.empty() && !facts.state.message.empty()) {
+    parts.push_back({printable_line(facts.state.message), Colour::yellow});
+  }
+  if (const MetricSeries* const main = record.main(); main != nullptr) {
+    parts.push_back({value_text(*main), Colour::bold});
+    parts.push_back({best_text(*main)});
+  }
+  for (const LinePart& part : troubles) parts.push_back(part);
+  parts.push_back({eta_text(facts.metrics)});
+  job.line = fitting(parts, "  ", width, console);
+  return job;
+}
+
+std::vector<std::string> jobs_lines(std::vector<LiveJob> jobs, std::size_t room) {
+  std::ranges::stable_sort(jobs, [](const LiveJob& a, const LiveJob& b) {
+    return a.urgency != b.urgency ? a.urgency > b.urgency : a.done < b.done;
+  });
+  std::vector<std::string> lines;
+  for (LiveJob& job : jobs) {
+    const bool is_last_line = lines.size() + 1 == room && lines.size() + 1 < jobs.size();
+    if (is_last_line) lines.push_back(cat("and ", jobs.size() - lines.size(), " more jobs"));
+    if (lines.size() >= room) break;
+    lines.push_back(std::move(job.line));
   }
   return lines;
 }

@@ -37,4 +37,16 @@ struct LiveFacts {
 //   worker-3 lags 41 steps   worker-7 restarted once (exit code 137)
 std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Console& console);
 
+// One of several jobs that are followed together.
+struct LiveJob {
+  std::string line;  // "sweep-3  Running 12s  ████░░ 40/100  loss 0.5  best 0.4 @31  ETA 2m"
+  int urgency = 0;  // the higher, the more a person should look at it
+  double done = 0;  // 0 to 1
+};
+LiveJob live_job(const LiveFacts& facts, int width, const Console& console);
+
+// The lines of jobs that fit into `room`: what needs a look first, then what is behind; the last
+// line counts those left out.
+std::vector<std::string> jobs_lines(std::vector<LiveJob> jobs, std::size_t room);
+
 }  // namespace trainctl::job

@@ -7,7 +7,6 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/follow/live_region.h"
 #include "job/status/events.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
@@ -82,7 +81,7 @@ ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job
 void ProgressReporter::start() {
   beat_after(k_first_heartbeat);
   status_line_.emplace(console_, loop_, [this] { return shown(); });
-  if (!console_.shows_status()) tell_training();
+  if (!console_.shows_status() && !facts_.is_shown_elsewhere) tell_training();
 }
 
 void ProgressReporter::see(const JobState& state) {
@@ -214,6 +213,12 @@ StatusLine::Shown ProgressReporter::shown() const {
   return {std::move(lines), training_.metrics.record().position.done()};
 }
 
+std::optional<LiveJob> ProgressReporter::live(int width) const {
+  if (stage_ == Stage::asking) return std::nullopt;
+  return live_job({job_name_, *state_, started_, loop_.now(), training_.metrics, ""}, width,
+                  console_);
+}
+
 // In a pipe, where lines of other replicas and of other programs stand between.
 void ProgressReporter::tell_training() {
   training_.timer = loop_.after(k_training_told, [this] {
@@ -231,7 +236,7 @@ void ProgressReporter::report_training() {
 
 // A status line, where one is shown, is the sign of life.
 void ProgressReporter::beat_after(Duration interval, Duration silent) {
-  if (console_.shows_status()) return;
+  if (console_.shows_status() || facts_.is_shown_elsewhere) return;
   heartbeat_timer_ = loop_.after(interval - silent, [this, interval] { beat(interval); });
 }
 

@@ -13,6 +13,7 @@
 #include "base/console/console.h"
 #include "base/loop/loop.h"
 #include "base/text/time.h"
+#include "job/follow/live_region.h"
 #include "job/logs/log_printer.h"
 #include "job/metrics/job_metrics.h"
 #include "job/status/state.h"
@@ -67,6 +68,7 @@ struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported
   std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
   std::function<std::string()> gpus = [] { return std::string(); };          // see LiveFacts
+  bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
 };
 
 class ProgressReporter {
@@ -95,6 +97,8 @@ class ProgressReporter {
   void on_progress(const LogOrigin& origin, std::string_view progress);
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
+  // The line among those of other jobs; nullopt before anything is known.
+  std::optional<LiveJob> live(int width) const;
   // What the status line shows has changed.
   void redraw() {
     if (status_line_) status_line_->update();

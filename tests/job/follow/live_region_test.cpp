@@ -65,6 +65,20 @@ TEST_CASE("a job that prints no metrics has its phase alone") {
   CHECK(training_words(none).empty());
 }
 
+TEST_CASE("of several jobs, what fails comes first, then what is behind, and the rest is counted") {
+  std::vector<LiveJob> jobs = {
+      {"fine", 0, 0.9}, {"behind", 0, 0.1}, {"fails", 2, 0.5}, {"waits", 1, 0}};
+  CHECK(jobs_lines(jobs, 6) == std::vector<std::string>{"fails", "waits", "behind", "fine"});
+  CHECK(jobs_lines(jobs, 4) == std::vector<std::string>{"fails", "waits", "behind", "fine"});
+  CHECK(jobs_lines(jobs, 3) == std::vector<std::string>{"fails", "waits", "and 2 more jobs"});
+  World world;
+  const LiveJob job =
+      live_job({"ddp", world.state, world.now, world.now, world.metrics, ""}, 100, world.console);
+  CHECK(
+      job.line.starts_with("ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100  loss 0.5  best 0.5 @40"));
+  CHECK(job.urgency == 2);  // a replica lags
+}
+
 TEST_CASE("names of metrics cannot drive the terminal") {
   World world;
   world.print("step 50/100 loss\x1b[2J\x07: 0.1", 0);
