@@ -29,25 +29,9 @@ namespace {
 
 constexpr std::size_t k_most_text = std::size_t{64} << 20U;
 
-// JobMetrics leaves lines out where they come faster than a live job prints: so time goes on here
-// with each line.
-class MetricText {
- public:
-  void take(const job::PrintedLine& line) {
-    constexpr Duration k_between_lines = std::chrono::milliseconds(1);
-    now_ += k_between_lines;
-    metrics_.take(line, now_);
-  }
-  const job::MetricRecord& record() const { return metrics_.record(); }
-
- private:
-  job::JobMetrics metrics_;
-  Time now_{};
-};
-
 // Lines may begin with a time, as `logs --timestamps` prints them.
 MetricSource metrics_of_text(std::string name, std::string_view text) {
-  MetricText metrics;
+  job::JobMetrics metrics;
   kube::StampReader stamps;
   Time printed{};
   bool has_times = false;
@@ -89,7 +73,7 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run) {
   const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run.kind);
   if (!content || kind == nullptr) return source;
-  MetricText metrics;
+  job::JobMetrics metrics;
   for (const job::ArchivedLine& line : job::read_archived_lines(*content)) {
     if (line.replica.empty()) continue;
     const auto index =
@@ -109,7 +93,7 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run) {
 
 // Reads one run of a container as it is now.
 Status read_log(Context& context, kube::Client& client, const kube::LogQuery& query,
-                const job::ReplicaState& replica, int attempt, MetricText& metrics) {
+                const job::ReplicaState& replica, int attempt, job::JobMetrics& metrics) {
   bool is_over = false;
   Status outcome;
   const HandlePtr reading =
@@ -131,7 +115,7 @@ Status read_log(Context& context, kube::Client& client, const kube::LogQuery& qu
 }
 
 Status read_replica(Context& context, const work::FoundJob& found, const Json& pod,
-                    const job::ReplicaState& replica, MetricText& metrics) {
+                    const job::ReplicaState& replica, job::JobMetrics& metrics) {
   TRY_ASSIGN(kube::Client * client, context.client());
   TRY_ASSIGN(const job::LogContainer container,
              job::log_container(*found.kind, pod, replica.id.name(), ""));
@@ -178,7 +162,7 @@ Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& foun
       return text_at(one, "/metadata/uid") == replica->pod.uid;
     });
     if (pod == pods[0].objects.end()) continue;
-    MetricText metrics;
+    job::JobMetrics metrics;
     Status read = read_replica(context, found, *pod, *replica, metrics);
     if (!read && unread) unread = std::move(read);
     source.record = metrics.record();

@@ -157,17 +157,12 @@ class KeptLines {
         lines_(job::read_archived_lines(content_)) {}
 
   job::MetricRecord metrics() {
-    // The reader leaves out lines that come faster than a program prints them.
-    constexpr std::size_t k_lines_a_second = 10'000;
     job::JobMetrics metrics;
-    for (std::size_t at = 0; at < lines_.size(); ++at) {
-      const job::ArchivedLine& line = lines_[at];
+    for (const job::ArchivedLine& line : lines_) {
       const auto replica = replica_of_line(line.replica);
       if (!replica) continue;
-      const Time read = Time(std::chrono::seconds(at / k_lines_a_second));
       metrics.take(
-          {*replica, line.rank, line.attempt, line.line.stamp.value_or(Time{}), line.line.text},
-          read);
+          {*replica, line.rank, line.attempt, line.line.stamp.value_or(Time{}), line.line.text});
     }
     return metrics.record();
   }

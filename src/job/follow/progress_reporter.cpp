@@ -151,8 +151,9 @@ void ProgressReporter::report_events(std::span<const Json> events) {
 }
 
 bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text) {
-  auto [is_metric, news] = training_.metrics.take(
-      {origin.replica, origin.rank, origin.attempt, printed, text}, last_line_);
+  if (!training_.metrics.has_room(last_line_)) return false;
+  auto [is_metric, news] =
+      training_.metrics.take({origin.replica, origin.rank, origin.attempt, printed, text});
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
 }

@@ -9,23 +9,12 @@
 namespace trainctl::job {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr Duration k_window = milliseconds(100);
-constexpr std::size_t k_lines_of_window = 2000;
 constexpr Duration k_between_paces = seconds(1);
 constexpr std::size_t k_most_paces = 60;
 
 }  // namespace
-
-bool JobMetrics::has_time(Time now) {
-  if (now - window_ >= k_window || now < window_) {
-    window_ = now;
-    lines_in_window_ = 0;
-  }
-  return ++lines_in_window_ <= k_lines_of_window;
-}
 
 // A loop inside the run has a bar of its own, for instance an evaluation.
 bool JobMetrics::is_of_another_loop(const Reading& reading, const Replica& replica) const {
@@ -105,8 +94,7 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
   return news;
 }
 
-JobMetrics::Taken JobMetrics::take(const PrintedLine& line, Time now) {
-  if (!has_time(now)) return {};
+JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
   Replica& replica = replicas_[line.replica];
   const auto reading = replica.reader.read(line.text);
   if (!reading || is_of_another_loop(*reading, replica)) return {};

@@ -31,14 +31,24 @@ struct Lag {
 };
 
 class JobMetrics {
+  static constexpr Duration k_between_refills = std::chrono::milliseconds(100);
+  static constexpr std::size_t k_lines_between_refills = 400;
+
  public:
   struct Taken {
     bool is_metric = false;
     std::string news;  // for the user, at once: "loss is NaN since step 1200"; "" = none
   };
-  // `now` is the time of reading. Of the lines that come faster than about 20,000 a second, some
-  // are left out.
-  Taken take(const PrintedLine& line, Time now);
+  // False: the line need not be taken, since more come than are worth their time. The first 20,000
+  // always are, so that a log that is followed late is read, and then 4,000 a second.
+  bool has_room(Time now) {
+    if (room_ == 0 && now - refilled_ >= k_between_refills) {
+      refilled_ = now;
+      room_ = k_lines_between_refills;
+    }
+    return room_ > 0 && room_-- > 0;
+  }
+  Taken take(const PrintedLine& line);
 
   const MetricRecord& record() const { return record_; }
   // Steps a second over the last minute, and the time until the last step.
@@ -58,7 +68,6 @@ class JobMetrics {
     double between_lines = 0;  // steps
   };
 
-  bool has_time(Time now);
   double place(const Reading& reading, Replica& replica) const;
   bool is_of_another_loop(const Reading& reading, const Replica& replica) const;
   bool counts(const PrintedLine& line);
@@ -71,8 +80,8 @@ class JobMetrics {
   bool is_of_rank_0_ = false;
   std::deque<std::pair<Time, double>> pace_;  // times and steps of the last minute
   bool told_of_names_ = false;
-  Time window_{};  // in which lines are counted
-  std::size_t lines_in_window_ = 0;
+  std::size_t room_ = 20'000;  // lines
+  Time refilled_{};
 };
 
 }  // namespace trainctl::job

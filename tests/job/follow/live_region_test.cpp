@@ -31,7 +31,7 @@ struct World {
     }
   }
   void print(const std::string& text, int rank) {
-    metrics.take({{&worker, rank}, rank, 1, now, text}, now);
+    metrics.take({{&worker, rank}, rank, 1, now, text});
   }
   std::vector<std::string> lines(int width) {
     return live_lines({"ddp", state, now, now, metrics, ""}, width, console);

@@ -21,7 +21,7 @@ struct World {
 
   void print(const std::string& text, int rank = 0, int attempt = 1) {
     now += seconds(1);
-    std::string told = metrics.take({{&k_worker, rank}, rank, attempt, now, text}, now).news;
+    std::string told = metrics.take({{&k_worker, rank}, rank, attempt, now, text}).news;
     if (!told.empty()) news.push_back(std::move(told));
   }
   std::string position() const { return position_text(metrics.record().position); }
@@ -117,9 +117,12 @@ TEST_CASE("ten thousand names and a hundred thousand lines at once keep memory b
   const Time now(seconds(5));
   for (int step = 0; step < 100'000; ++step) {
     const std::string text = cat("step ", step, " loss 0.5");
-    fast.take({{&k_worker, 0}, 0, 1, now, text}, now);
+    if (fast.has_room(now)) fast.take({{&k_worker, 0}, 0, 1, now, text});
   }
   CHECK(fast.record().series[0].points().size() <= MetricSeries::k_most_points);
+  CHECK(fast.record().series[0].points().back().step >= 20'000 - 1);
+  CHECK(!fast.has_room(now));
+  CHECK(fast.has_room(now + seconds(1)));
 }
 
 TEST_CASE("a thinned curve keeps its first, last, lowest and highest point") {
