@@ -52,6 +52,8 @@ constexpr Defined k_definitions[] = {
     {"config", define_config},
     {"whoami", define_whoami},
     {"rbac", define_rbac},
+    {"mcp", define_mcp},
+    {"skill", define_skill},
     {"completion", define_completion},
     {"version", define_version},
     {"help", define_help},

@@ -49,6 +49,8 @@ Runner define_template(const Definition& definition);
 Runner define_local(const Definition& definition);
 Runner define_config(const Definition& definition);
 Runner define_rbac(const Definition& definition);
+Runner define_mcp(const Definition& definition);
+Runner define_skill(const Definition& definition);
 Runner define_whoami(const Definition& definition);
 Runner define_version(const Definition& definition);
 Runner define_completion(const Definition& definition);

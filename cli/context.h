@@ -56,6 +56,11 @@ class Context : public work::Access {
   LocalChoice local;             // what --local-… asks of the embedded cluster
   // Runs the embedded cluster in this process until it ends; unset in tests.
   std::function<Status(const local::ServeOptions&)> serve_local;
+  // Runs another line in a context of its own, as `mcp` does; set by run().
+  std::function<int(const std::vector<std::string>&, Context&)> run_line;
+  // The line was not typed by the user: of the configuration, only the connection and what jobs are
+  // made of apply to it, so that no habit, such as `delete.all`, adds to what it says.
+  bool literal = false;
   std::string program;  // this executable, also started as the embedded cluster; "" = unknown
   int trace_level = 0;  // --verbose
 

@@ -2,8 +2,10 @@
 #include "cli/run.h"
 
 #include <exception>
+#include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
@@ -55,6 +57,14 @@ void warn_of_variables(Context& context) {
   }
 }
 
+// True for a setting that a line has also when the user has not typed it.
+bool is_of_every_line(const options::Setting& setting) {
+  constexpr std::string_view k_kept = "template overlay set preset api runtime no-history";
+  const options::OptionRow* row = options::find_option_row(setting.section, setting.key);
+  if (row == nullptr) row = options::find_option_row("submit-pytorch", setting.key);
+  return row == nullptr || options::is_global(*row) || options::lists(k_kept, setting.key);
+}
+
 struct Configuration {
   Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
   std::string unread_tree;          // why the working tree's file is not read; "" = it is
@@ -67,6 +77,9 @@ Configuration read_configuration(const Command& command, const Context& context)
   Configuration configuration;
   configuration.settings = read_settings(context, &configuration.unread_tree,
                                          looks ? &configuration.site_fault : nullptr);
+  if (context.literal && configuration.settings) {
+    std::erase_if(*configuration.settings, std::not_fn(is_of_every_line));
+  }
   return configuration;
 }
 
@@ -144,6 +157,7 @@ int run(const std::vector<std::string>& args, Context& context) {
   Status status;
   set_ci(std::nullopt, context);
   context.typed = args;
+  context.run_line = run;
   try {
     status = run_command(args, context);
   } catch (const std::exception& failure) {

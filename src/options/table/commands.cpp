@@ -125,6 +125,10 @@ std::vector<CommandRow> command_table() {
       {own, k_about, "rbac", "Print the minimal Role for given uses of trainctl",
        "trainctl rbac -n ml | kubectl apply -f -\n"
        "trainctl rbac --for submit,follow,cancel --service-account ci"},
+      {reads, k_about, "mcp", "Offer jobs to agents as tools (Model Context Protocol)",
+       "trainctl mcp --context lab -n ml\ntrainctl mcp --local --allow-changes"},
+      {own, k_about, "skill", "Print a skill (SKILL.md) that teaches agents to use trainctl",
+       "trainctl skill > SKILL.md", "", false, false},
       {own, k_about, "completion", "Print the completion script of a shell",
        "source <(trainctl completion bash)", "", false, false},
       {own, k_about, "version", "Print the version", "trainctl version\ntrainctl version -o json",

@@ -256,6 +256,9 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
     {.name = "cluster-version", .commands = "version", .type = toggle, .group = "Output",
      .help = "also show the cluster's Kubernetes version and the job APIs that it serves"},
 
+    {.name = "allow-changes", .commands = "mcp", .type = toggle, .group = "Options",
+     .help = "offer tools that submit, rerun, suspend and delete jobs, each only after the user's consent"},
+
     // Of commands that follow a job until its verdict.
     {.name = "max-parallel", .commands = k_submits, .type = count, .value = "N", .group = "Following",
      .needs_follow = yes,

@@ -113,7 +113,7 @@ struct OptionRow {
 // have the same.
 // clang-format off
 inline constexpr std::string_view k_option_names[] = {
-    "address", "all", "all-namespaces", "api", "array", "array-limit", "as",
+    "address", "all", "all-namespaces", "allow-changes", "api", "array", "array-limit", "as",
     "as-group", "as-uid", "avoid-bad-nodes",
     "certificate-authority", "ci", "client", "client-certificate", "client-key",
     "cluster", "cluster-version", "code", "code-image", "code-include",

@@ -1,0 +1,30 @@
+// Runs lines of trainctl in this process, and catches what they print.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/console/console.h"
+#include "cli/context.h"
+
+namespace trainctl::cli::mcp {
+
+struct LineRun {
+  int status = 0;
+  std::string out, err;
+};
+
+// The cluster and namespace of every line, as the user chose them when the server began.
+struct FixedPlace {
+  std::vector<std::string> flags;
+  std::string cluster, ns;  // as messages name them
+};
+
+// Reads the place off the command line that started the server, without the server's own flag.
+Result<FixedPlace> fixed_place(Context& context, const std::string& command,
+                               const std::string& own_flag);
+
+// Runs a line in a context of its own, which shares this one's cluster, loop and environment.
+LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line);
+
+}  // namespace trainctl::cli::mcp

@@ -1,0 +1,138 @@
+#include "cli/mcp/tool_calls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file/sha256.h"
+#include "base/text/text.h"
+#include "cli/mcp/answer.h"
+
+namespace trainctl::cli::mcp {
+namespace {
+
+constexpr long k_slice_seconds = 10;
+constexpr std::size_t k_shown_digest = 12;
+
+bool submits_a_job(const Tool& tool) {
+  return tool.name == "submit_job" || tool.name == "rerun_job";
+}
+
+// What makes a job the one that was shown: a namesake that took its place has another uid.
+std::string identity_of(const Json& report) {
+  std::string identity;
+  for (const Json& item : array_at(report, "/items")) identity += identity_of(item);
+  return cat(identity, text_at(report, "/object/metadata/uid"), "\n");
+}
+
+std::string typed_line(const ToolLine& line) {
+  std::string typed = "trainctl";
+  for (const std::string& word : line) typed += cat(" ", printable_line(shell_quoted(word)));
+  return typed;
+}
+
+}  // namespace
+
+// What a change would do.
+struct ToolCalls::Preview {
+  LineRun shown;  // failed: there is nothing to confirm
+  Json facts;     // for the user
+  std::string message;
+  std::string bound;  // everything that must be the same when it is confirmed
+};
+
+ToolCalls::ToolCalls(Context& context, FixedPlace place, bool changes, ClientLink link)
+    : context_(context),
+      place_(std::move(place)),
+      changes_(changes),
+      link_(std::move(link)),
+      confirmations_(cat(context.unique_id(), context.unique_id())) {}
+
+ToolOutcome ToolCalls::operator()(const ToolCall& call) {
+  const Tool* tool = find_tool(call.tool, changes_);
+  if (tool == nullptr) return UnknownTool{};
+  if (const Status checked = check_arguments(*tool, call.arguments); !checked)
+    return refusal(checked.error().message);
+  return tool->effect == ToolEffect::reads ? look(*tool, call) : change(*tool, call);
+}
+
+ToolOutcome ToolCalls::look(const Tool& tool, const ToolCall& call) {
+  const ToolLine line = tool.line(call.arguments);
+  if (tool.name == "wait_job") return wait(line, call);
+  if (tool.name != "read_logs") return answer_of(run(line));
+  const long tail = number_argument(call.arguments, "tail", k_default_lines);
+  return log_answer(run(line), static_cast<std::size_t>(tail), text_at(call.arguments, "/cursor"));
+}
+
+// Waits in slices, so that a client that has lost interest is heard.
+ToolResult ToolCalls::wait(const ToolLine& line, const ToolCall& call) {
+  const long limit = number_argument(call.arguments, "timeout", k_default_wait);
+  constexpr int k_timed_out = static_cast<int>(Code::timeout);
+  for (long waited = 0;;) {
+    const long slice = std::min(k_slice_seconds, limit - waited);
+    LineRun one = run(with_flags(line, {cat("--timeout=", slice, "s")}));
+    waited += slice;
+    if (one.status != k_timed_out || waited >= limit || link_.wants_no_answer(call.id))
+      return answer_of(one);
+    if (!call.progress_token.is_null())
+      link_.send(progress_line(call.progress_token, waited, limit, "the job has no verdict yet"));
+  }
+}
+
+ToolCalls::Preview ToolCalls::preview(const Tool& tool, const ToolLine& line,
+                                      const Json& arguments) {
+  Preview preview;
+  const bool submits = submits_a_job(tool);
+  preview.shown = submits ? run(with_flags(line, {"--dry-run=client", "--output=json"}))
+                          : run({"get", text_at(arguments, "/job"), "--output=json"});
+  if (preview.shown.status != 0) return preview;
+  const auto parsed = parse_json(preview.shown.out, "the preview");
+  const Json shown = parsed ? *parsed : Json::object();
+  const std::string digest = sha256_hex(submits ? preview.shown.out : identity_of(shown));
+  preview.facts = {{"line", typed_line(line)},
+                   {"namespace", place_.ns},
+                   {"context", place_.cluster},
+                   {"digest", cat("sha256:", digest)}};
+  preview.message = cat("Run `", typed_line(line), "` in namespace ", place_.ns, " of ",
+                        place_.cluster, "? (sha256:", digest.substr(0, k_shown_digest), ")");
+  Json footprint = Json::array();
+  for (const std::string& said : written_lines(preview.shown.err)) {
+    footprint.push_back(printable_line(said));
+    preview.message += cat("\n", printable_line(said));
+  }
+  if (submits) preview.facts["footprint"] = std::move(footprint);
+  if (!submits) preview.facts["phase"] = text_at(shown, "/phase");
+  preview.bound = dump(Json::array({tool.name, line, digest, place_.cluster, place_.ns}));
+  return preview;
+}
+
+ToolOutcome ToolCalls::change(const Tool& tool, const ToolCall& call) {
+  const bool asks = call.era == Era::stateless;
+  if (asks && !call.can_ask) return CannotAsk{};
+  const ToolLine line = tool.line(call.arguments);
+  const Preview preview = this->preview(tool, line, call.arguments);
+  if (preview.shown.status != 0) return answer_of(preview.shown);
+  const std::string bound = cat(asks ? "asked\n" : "shown\n", preview.bound);
+  const Time now = context_.loop.now();
+  const std::string given = asks ? call.state : text_at(call.arguments, "/confirm");
+  if (given.empty()) {
+    std::string value = confirmations_.issue(bound, now);
+    if (asks) return Question{preview.message, std::move(value)};
+    Json facts = preview.facts;
+    facts["confirm"] = std::move(value);
+    facts["next"] =
+        "nothing has changed yet: show this to the user, and call again with `confirm` once the "
+        "user "
+        "has agreed";
+    return answer_with(0, std::move(facts));
+  }
+  if (const Status redeemed = confirmations_.redeem(given, bound, now); !redeemed)
+    return refusal(cat(redeemed.error().message, "; ", redeemed.error().hint));
+  if (asks && !call.agreed) return answer_with(0, "nothing has changed: the user did not agree");
+  return make(submits_a_job(tool) ? with_flags(line, {"--output=json"}) : line);
+}
+
+ToolResult ToolCalls::make(const ToolLine& line) {
+  return answer_of(run(line));
+}
+
+}  // namespace trainctl::cli::mcp
