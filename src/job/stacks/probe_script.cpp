@@ -1,0 +1,62 @@
+// A script for any POSIX shell: it travels in the URL of the exec, so it is short.
+#include "job/stacks/probe_script.h"
+
+namespace trainctl::job {
+namespace {
+
+// Outside the container's own PID namespace, processes are found below the shell's parent: the
+// guard of the embedded cluster, or the shim of a pod with hostPID. In it, that parent is 0, and
+// so is that of each container's first process.
+constexpr char k_probe[] = R"sh(n=$1
+say() { printf '%s %s %s\n' "$n" "$1" "$2"; }
+say machine "$(uname -m)"
+spy=$(command -v py-spy)
+limit=$(command -v timeout) && limit="$limit 4"
+begin=$(date +%s)
+pairs=
+for d in /proc/[0-9]*; do
+  while read -r k v; do [ "$k" != PPid: ] || { pairs="$pairs ${d#/proc/}:$v"; break; }; done <$d/status
+done 2>/dev/null
+level=" $PPID " tree=
+while [ "$level" ]; do
+  next=
+  for x in $pairs; do
+    case $level in *" ${x#*:} "*) [ "${x%:*}" = $$ ] || next="$next${x%:*} ";; esac
+  done
+  tree="$tree $next" level=${next:+ $next}
+done
+for p in $tree; do
+  d=/proc/$p name=
+  [ -r $d/status ] || continue
+  say process $p
+  while read -r k v w; do
+    case $k in Name:) name=$v;; State:) say state $v;; PPid:) say parent $v;; esac
+  done <$d/status
+  c=$(tr '\000-\037' ' ' <$d/cmdline | head -c 300)
+  say command "${c:-[$name]}"
+  w= s=
+  read -r w <$d/wchan
+  say wchan "$w"
+  read -r s <$d/syscall
+  say syscall "$s"
+  set -- $s
+  case $1 in 0|63) [ -p $d/fd/$(($2)) ] && say pipe "$(readlink $d/fd/$(($2)))";; esac
+  tr '\000' '\n' <$d/environ | sed -n "s/^RANK=/$n rank /p;s/^LOCAL_RANK=/$n local /p"
+  head -n 8 $d/stack | sed "s/^/$n kernel /"
+  case "$c $(readlink $d/exe)" in *python*)
+    if [ -z "$spy" ]; then say none 'no py-spy in the container'
+    elif [ $(($(date +%s)-begin)) -gt 3 ]; then say none 'no time was left'
+    else say spy; $limit "$spy" dump --nonblocking --pid $p 2>&1 | head -c 65536; echo
+    fi;;
+  esac
+done 2>/dev/null </dev/null
+say end
+)sh";
+
+}  // namespace
+
+std::vector<std::string> probe_command(const std::string& mark) {
+  return {"sh", "-c", k_probe, "trainctl-doctor", mark};
+}
+
+}  // namespace trainctl::job

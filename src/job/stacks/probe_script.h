@@ -1,0 +1,13 @@
+// The shell script that prints what the processes of a container do, for read_probe().
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace trainctl::job {
+
+// The command of the probe. `mark` begins its own lines, and must be unguessable, so that no text
+// of a program passes for one. It changes nothing in the container, and leaves itself out.
+std::vector<std::string> probe_command(const std::string& mark);
+
+}  // namespace trainctl::job
