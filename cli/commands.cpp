@@ -30,6 +30,7 @@ constexpr Defined k_definitions[] = {
     {"describe", define_describe},
     {"why", define_why},
     {"report", define_report},
+    {"doctor", define_doctor},
     {"events", define_events},
     {"env", define_env},
     {"logs", define_logs},

@@ -34,7 +34,7 @@ const Showing k_showings[] = {
     {Use::follow, {"logs", "wait", "get", "describe", "events", "why", "report"}},
     {Use::cancel, {"delete"}},
     {Use::change, {"suspend", "resume", "stop", "scale"}},
-    {Use::exec, {"exec"}},
+    {Use::exec, {"exec", "doctor"}},
     {Use::attach, {"attach"}},
     {Use::fetch, {"fetch"}},
     {Use::code, {"submit"}, "--code"},

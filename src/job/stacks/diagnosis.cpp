@@ -169,12 +169,9 @@ class Judge {
             " not in the collective that the others wait in: ", member_words(first));
     if (is_leaving(first.process)) sentence += "; it handles an error or exits";
     std::string doubt;
-    if (first.process.stack.empty()) {
-      doubt = "its Python stack is unknown";
-    } else if (computes) {
-      doubt = "it still computes, and may only be slow";
-    }
-    const Confidence confidence = doubt.empty() ? Confidence::likely : Confidence::possible;
+    if (computes) doubt = "it still computes, and may only be slow";
+    const bool is_telling = !computes && !first.process.stack.empty();
+    const Confidence confidence = is_telling ? Confidence::likely : Confidence::possible;
     return conclude(Situation::odd_one_out, confidence, sentence, outside, doubt);
   }
 

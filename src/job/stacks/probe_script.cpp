@@ -41,7 +41,8 @@ for p in $tree; do
   say syscall "$s"
   set -- $s
   case $1 in 0|63) [ -p $d/fd/$(($2)) ] && say pipe "$(readlink $d/fd/$(($2)))";; esac
-  tr '\000' '\n' <$d/environ | sed -n "s/^RANK=/$n rank /p;s/^LOCAL_RANK=/$n local /p"
+  tr '\000' '\n' <$d/environ |
+    sed -n "s/^\(OMPI_COMM_WORLD_\)*RANK=/$n rank /p;s/^\(OMPI_COMM_WORLD_\)*LOCAL_RANK=/$n local /p"
   head -n 8 $d/stack | sed "s/^/$n kernel /"
   case "$c $(readlink $d/exe)" in *python*)
     if [ -z "$spy" ]; then say none 'no py-spy in the container'

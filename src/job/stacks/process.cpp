@@ -204,6 +204,10 @@ const Frame* own_frame(const std::vector<Frame>& stack) {
   return stack.empty() ? nullptr : &stack.front();
 }
 
+bool is_launcher(const Process& process) {
+  return holds_any(process.command, k_launchers);
+}
+
 std::vector<Process> training_processes(const ProbeAnswer& answer) {
   std::vector<Process> ranks;
   std::set<std::string> seen;
@@ -216,9 +220,8 @@ std::vector<Process> training_processes(const ProbeAnswer& answer) {
     const auto found = std::ranges::find_if(answer.processes, accepts);
     return found == answer.processes.end() ? std::vector<Process>{} : std::vector{*found};
   };
-  auto chosen = first([](const Process& process) {
-    return is_python(process) && !holds_any(process.command, k_launchers);
-  });
+  auto chosen =
+      first([](const Process& process) { return is_python(process) && !is_launcher(process); });
   if (chosen.empty()) chosen = first([](const Process& process) { return !is_shell(process); });
   if (chosen.empty() && !answer.processes.empty()) chosen = {answer.processes.front()};
   return chosen;

@@ -46,6 +46,9 @@ std::string frame_words(const Frame& frame);
 // The innermost frame that belongs to no library, else the innermost one; nullptr without a stack.
 const Frame* own_frame(const std::vector<Frame>& stack);
 
+// True for a program that starts others, such as mpirun or torchrun.
+bool is_launcher(const Process& process);
+
 // The processes that train: one for each LOCAL_RANK, else the first Python program that is not a
 // launcher, else the first program that is no shell. Empty when there are no processes.
 std::vector<Process> training_processes(const ProbeAnswer& answer);

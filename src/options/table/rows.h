@@ -137,7 +137,7 @@ inline constexpr std::string_view k_option_names[] = {
     "quiet",
     "rank", "ready-fd", "report", "request-timeout", "require-all-replicas", "result-file",
     "retry", "retry-on", "role", "run", "runtime",
-    "save-logs", "selector", "server", "service-account", "set", "since",
+    "save", "save-logs", "selector", "server", "service-account", "set", "since",
     "since-time", "smooth", "sort-by", "start-timeout", "status", "stdin", "sync-back",
     "tail", "template", "timeout", "timestamps", "tls-server-name", "token",
     "tree-config", "tty",

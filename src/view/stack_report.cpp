@@ -1,0 +1,132 @@
+// Lines for people are bounded in number; the data holds every member.
+#include "view/stack_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/text.h"
+#include "job/stacks/waits.h"
+
+namespace trainctl::view {
+namespace {
+
+constexpr std::size_t k_most_rows = 10;
+
+bool is_suspect(const job::Diagnosis& diagnosis, std::size_t member) {
+  return std::ranges::count(diagnosis.suspects, member) > 0;
+}
+
+// With an odd one out, its own line says where it is.
+std::string verdict_line(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
+  std::string verdict = diagnosis.sentence;
+  if (diagnosis.situation == job::Situation::odd_one_out) {
+    std::size_t waiting = 0, all = 0;
+    std::string collective;
+    for (const job::MemberGroup& group : diagnosis.groups) {
+      all += group.members.size();
+      if (group.collective.empty()) continue;
+      waiting += group.members.size();
+      if (collective.empty()) collective = group.collective;
+    }
+    verdict = cat(waiting, " of ", all, waiting == 1 ? " ranks waits in " : " ranks wait in ",
+                  collective);
+  }
+  const bool is_certain = diagnosis.confidence == job::Confidence::certain;
+  const std::string doubt = cat(" (", job::confidence_name(diagnosis.confidence), ")");
+  return cat(look.job, ": ", verdict, is_certain ? "" : doubt, "\n");
+}
+
+std::string suspect_line(const job::Member& member, const Console& console) {
+  std::string line = cat(console.painted("✗", Colour::red), " ", job::member_name(member));
+  if (!member.rank.empty()) line += cat(" ", member.replica);
+  if (!member.node.empty()) line += cat(" on ", member.node);
+  return cat(line, ": ", job::member_words(member), "\n");
+}
+
+std::string group_line(const work::InsideLook& look, const job::MemberGroup& group) {
+  const std::size_t count = group.members.size();
+  const std::string who =
+      count == 1 ? job::member_name(look.members[group.members.front()]) : cat(count, " ranks");
+  const bool adds = !group.collective.empty() && !group.place.ends_with(" " + group.collective);
+  return cat("  ", who, ": ", group.place, adds ? cat(" (in ", group.collective, ")") : "", "\n");
+}
+
+std::string rest_line(std::size_t shown, std::size_t all, std::string_view what) {
+  return all > shown ? cat("  … and ", all - shown, " more ", what, "\n") : "";
+}
+
+Json as_json(const job::Member& member) {
+  const job::Process& process = member.process;
+  Json json = {{"replica", member.replica}};
+  if (!member.rank.empty()) json["rank"] = parse_number<int>(member.rank).value_or(0);
+  if (!member.node.empty()) json["node"] = member.node;
+  if (member.absence != job::Absence::none) {
+    json["missing"] = job::member_words(member);
+    return json;
+  }
+  json["wait"] = job::wait_words(job::wait_of(process));
+  json["pid"] = process.pid;
+  json["command"] = process.command;
+  json["state"] = std::string(1, process.state);
+  for (const auto& [key, value] :
+       {std::pair{"wchan", &process.wchan}, std::pair{"syscall", &process.syscall},
+        std::pair{"pipe", &process.pipe}, std::pair{"noStack", &process.no_stack}}) {
+    if (!value->empty()) json[key] = *value;
+  }
+  if (!process.kernel.empty()) json["kernel"] = process.kernel;
+  for (const job::Frame& frame : process.stack) {
+    json["stack"].push_back({{"function", frame.name}, {"file", frame.file}, {"line", frame.line}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& diagnosis,
+                          const Console& console) {
+  std::string screen = verdict_line(look, diagnosis);
+  for (std::size_t at = 0; at < std::min(diagnosis.suspects.size(), k_most_rows); ++at) {
+    screen += suspect_line(look.members[diagnosis.suspects[at]], console);
+  }
+  screen += rest_line(k_most_rows, diagnosis.suspects.size(), "such ranks");
+  std::size_t others = 0;
+  for (const job::MemberGroup& group : diagnosis.groups) {
+    const bool is_shown = std::ranges::all_of(
+        group.members, [&](std::size_t member) { return is_suspect(diagnosis, member); });
+    if (is_shown) continue;
+    if (++others <= k_most_rows) screen += group_line(look, group);
+  }
+  screen += rest_line(k_most_rows, others, "places");
+  if (!diagnosis.doubt.empty()) screen += cat("note: ", diagnosis.doubt, "\n");
+  if (diagnosis.suspects.empty()) return screen;
+  const job::Member& first = look.members[diagnosis.suspects.front()];
+  const bool runs = first.absence == job::Absence::none;
+  return cat(screen, "next: trainctl ", runs ? "exec -it " : "logs ", look.job, "/", first.replica,
+             runs ? " -- sh" : "", "\n");
+}
+
+Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
+  const auto names = [&look](const std::vector<std::size_t>& numbers) {
+    Json all = Json::array();
+    for (const std::size_t at : numbers) all.push_back(job::member_name(look.members[at]));
+    return all;
+  };
+  Json report = {{"name", look.job},
+                 {"namespace", look.ns},
+                 {"situation", job::situation_name(diagnosis.situation)},
+                 {"confidence", job::confidence_name(diagnosis.confidence)},
+                 {"sentence", diagnosis.sentence}};
+  if (!diagnosis.doubt.empty()) report["doubt"] = diagnosis.doubt;
+  report["suspects"] = names(diagnosis.suspects);
+  report["groups"] = Json::array();
+  for (const job::MemberGroup& group : diagnosis.groups) {
+    Json one = {{"members", names(group.members)}, {"place", group.place}};
+    if (!group.collective.empty()) one["collective"] = group.collective;
+    report["groups"].push_back(std::move(one));
+  }
+  report["members"] = Json::array();
+  for (const job::Member& member : look.members) report["members"].push_back(as_json(member));
+  return report;
+}
+
+}  // namespace trainctl::view

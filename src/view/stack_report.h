@@ -1,0 +1,18 @@
+// Shows what the processes of a silent job wait for, on one screen and as data.
+#pragma once
+
+#include <string>
+
+#include "base/console/console.h"
+#include "base/value/json.h"
+#include "job/stacks/diagnosis.h"
+#include "work/session/look_inside.h"
+
+namespace trainctl::view {
+
+// The verdict, a line for each suspect, a line for each group of the others, the next command.
+std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& diagnosis,
+                          const Console& console);
+Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis);
+
+}  // namespace trainctl::view

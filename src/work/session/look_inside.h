@@ -1,0 +1,32 @@
+// Looks into the processes of all replicas of a job at once.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/stacks/diagnosis.h"
+#include "work/access.h"
+#include "work/session/target.h"
+
+namespace trainctl::work {
+
+// What the probe printed in one replica, for a file.
+struct RawLook {
+  std::string replica;
+  std::string text;
+};
+
+struct InsideLook {
+  std::string job, ns;
+  std::vector<job::Member> members;  // in rank order; several for a replica of several ranks
+  std::vector<RawLook> raw;          // of the replicas that answered
+  std::optional<Error> first_error;  // what kept trainctl from looking into the first of the others
+};
+
+// Runs the probe in the main container of each replica, or of the one that the query names. Waits
+// at most 8 s for each, and keeps at most 1 MiB of an answer. A replica that cannot be looked into
+// is a member without a process; an error is one of finding the job, or a signal.
+Result<InsideLook> look_inside(Access& access, const TargetQuery& query);
+
+}  // namespace trainctl::work

@@ -1,0 +1,87 @@
+# A silent job would be deleted, and its cause with it, since nobody could see which replica keeps the others waiting.
+# clusters: local (stops a process of this machine by a signal)
+# shellcheck shell=bash
+
+cat >"$WORK/silent.py" <<'PROGRAM'
+import os, socket, sys, time
+
+def load_shard():
+    time.sleep(600)
+
+def read_input():
+    open(sys.argv[2]).read()
+
+def all_reduce():
+    ours, theirs = socket.socketpair()
+    ours.recv(1)
+
+def step(mode):
+    if mode == "computes":
+        while True:
+            pass
+    if os.environ["RANK"] == "1" and mode == "sleeps":
+        load_shard()
+    if os.environ["RANK"] == "1" and mode == "reads":
+        read_input()
+    all_reduce()
+
+step(sys.argv[1])
+PROGRAM
+mkfifo "$WORK/input"
+
+# The stacks need py-spy, which a machine may not be able to fetch.
+stacks=yes
+if ! { python3 -m venv "$WORK/venv" && "$WORK/venv/bin/pip" install -q py-spy; } >/dev/null 2>&1; then
+  echo 'notice: py-spy cannot be installed here, so stacks are not tried'
+  stacks=''
+fi
+
+# submit NAME MODE: four replicas that soon print nothing for ever.
+submit() {
+  PATH=$WORK/venv/bin:$PATH run trainctl submit-pytorch --local --name "$1" --workers 3 -- python3 "$WORK/silent.py" "$2" "$WORK/input"
+  expect_exit 0
+  run trainctl wait --local "$1" --for=running --timeout 60s
+  expect_exit 0
+}
+# sees REGEX NAME: doctor's screen has such a line.
+sees() { trainctl doctor --local "$2" 2>/dev/null | grep -Eq -- "$1"; }
+remove() {
+  run trainctl delete --local "$1"
+  expect_exit 0
+}
+
+submit asleep sleeps
+if [[ $stacks ]]; then
+  await 'the sleeper is found' 10 sees '^asleep: 3 of 4 ranks wait in all_reduce \(likely\)$' asleep
+  run trainctl doctor --local asleep
+  expect_exit 0
+  expect_out '^✗ rank 1 worker-0 on .*: silent.py:4 load_shard \(state S, .*sleep.*\)$'
+  expect_out '^  3 ranks: silent.py:11 all_reduce$'
+  expect_out '^next: trainctl exec -it asleep/worker-0 -- sh$'
+else
+  await 'the sleeper is found' 10 sees '^✗ rank 1 worker-0 on .*: sleeps' asleep
+fi
+# Processes of other replicas, of the daemon and of doctor itself are not looked at.
+run trainctl doctor --local asleep --save "$WORK/answers" -o json
+expect_exit 0
+expect_equal 'number of members' "$(jq '.members | length' <<<"$OUT")" 4
+expect_equal 'number of answers' "$(find "$WORK/answers" -name '*.txt' | wc -l)" 4
+for answer in "$WORK/answers"/*.txt; do
+  expect_equal "processes in $answer" "$(grep -c ' process ' "$answer")" 1
+done
+pid=$(jq '.members[2].pid' <<<"$OUT")
+kill -STOP "$pid"
+await 'the stopped rank is found' 10 sees '^asleep: rank 2 is stopped' asleep
+kill -CONT "$pid"
+remove asleep
+
+submit reader reads
+await 'the reader of a FIFO is found' 10 sees '^✗ rank 1 worker-0 on .*(read_input|reads a pipe)' reader
+remove reader
+
+submit busy computes
+await 'all compute' 10 sees '^busy: all ranks compute: slow, not hung' busy
+remove busy
+
+run trainctl doctor --local busy
+expect_exit 5
