@@ -36,13 +36,14 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
      {"nnodes", "mem", "gres", "after", "after-ok", "no-tree-config", "listen", "write"}},
     {"cli/run.cpp", {"version"}},  // before a command
     {"src/job/follow/gpu_watch.cpp", {"query-gpu", "format"}},
+    {"src/job/stacks/probe_script.cpp", {"nonblocking", "pid"}},
     // Properties of a style sheet.
     {"src/view/html.cpp",
      {"soft", "line", "bad", "panel", "busy", "ink", "good", "starting", "running", "queued",
       "paper"}},
 };
 // Words behind the program's name that end a sentence, and are no command.
-const std::set<std::string> k_verbs = {"has",   "submits", "waited", "does",
+const std::set<std::string> k_verbs = {"has",   "submits", "waited", "does",  "knows",
                                        "reads", "cannot",  "needs",  "itself"};
 
 std::string text_of(const fs::path& path) {
