@@ -176,6 +176,8 @@ bool FollowShutdown::have_stopped() const {
 
 void FollowShutdown::on_signal(Code code) {
   if (stage_ == Stage::digest) return delete_job();
+  // Nothing is left that it could cut short: it ends the command's next wait.
+  if (stage_ == Stage::done && parts_.session.drained()) return;
   const bool may_delete = stage_ == Stage::reading && !deleted_;
   verdict_ = cut_short(code);
   if (may_delete) {
