@@ -98,13 +98,13 @@ stringData: {key: value}
 
 TEST_CASE("a service without an address says that it has none, as only a headless one does") {
   struct Row {
-    std::string_view spec, address;
+    std::string_view spec, address, addresses;
   };
   const Row rows[] = {
-      {"{ports: [{port: 80}]}", "None"},
-      {"{ports: [{port: 80}], clusterIP: None}", "None"},
-      {"{ports: [{port: 80}], clusterIP: 10.0.0.7}", "10.0.0.7"},
-      {"{type: ExternalName, externalName: x.y}", ""},
+      {"{ports: [{port: 80}]}", "None", R"(["None"])"},
+      {"{ports: [{port: 80}], clusterIP: None}", "None", R"(["None"])"},
+      {"{ports: [{port: 80}], clusterIP: 10.0.0.7}", "10.0.0.7", R"(["10.0.0.7"])"},
+      {"{type: ExternalName, externalName: x.y}", "", "[]"},
   };
   for (const Row& row : rows) {
     const Json stored =
@@ -112,6 +112,7 @@ TEST_CASE("a service without an address says that it has none, as only a headles
                                "default}, spec: ",
                                row.spec, "}")));
     CHECK(text_at(stored, "/spec/clusterIP") == row.address);
+    CHECK(dump(array_at(stored, "/spec/clusterIPs")) == row.addresses);
   }
 }
 
