@@ -30,14 +30,6 @@ Status check_report(const ReportOptions& options, Context& context) {
   return options.output == k_stdout ? Status() : check_place(context, "-o", options.output);
 }
 
-// A number names a run of the history, unless there is none and a job has it for a name.
-std::optional<work::PastRun> numbered_run(Context& context, const std::string& text) {
-  const auto number = parse_number<std::int64_t>(text);
-  if (!number || !context.history) return std::nullopt;
-  auto run = context.history->find(*number);
-  return run ? std::optional(*std::move(run)) : std::nullopt;
-}
-
 Result<std::string> page_of_array(Context& context, const std::string& name,
                                   const std::vector<work::FoundJob>& jobs) {
   TRY_ASSIGN(const auto states, work::judge_jobs(context, jobs));
@@ -65,7 +57,8 @@ Result<std::string> page_of_past(Context& context, const job::JobRef& ref, Error
 }
 
 Result<std::string> page_of(Context& context, const std::string& text, const job::Kind* kind) {
-  if (const auto run = numbered_run(context, text)) {
+  // A number names a run of the history, unless there is none and a job has it for a name.
+  if (const auto run = work::numbered_run(context, text)) {
     return view::run_html(page_of_run(context, *run));
   }
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));

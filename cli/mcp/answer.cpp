@@ -15,7 +15,7 @@ constexpr std::size_t k_most_messages = 10;
 constexpr std::size_t k_longest_message = 300;
 constexpr std::size_t k_longest_log_line = 2000;
 
-std::string shortened(std::string text, std::size_t longest) {
+std::string cut_to(std::string text, std::size_t longest) {
   if (text.size() <= longest) return text;
   const std::size_t left = text.size() - longest;
   text.resize(longest);
@@ -26,7 +26,7 @@ Json messages_of(const std::string& err) {
   Json list = Json::array();
   for (const std::string& line : written_lines(err)) {
     if (list.size() == k_most_messages) break;
-    if (!trim(line).empty()) list.push_back(shortened(printable_line(line), k_longest_message));
+    if (!trim(line).empty()) list.push_back(cut_to(printable_line(line), k_longest_message));
   }
   return list;
 }
@@ -87,7 +87,7 @@ void cut_answer(Json& answer) {
   }
   if (dump(answer).size() <= k_longest_answer) return;
   constexpr std::size_t k_kept = k_longest_answer / 4;  // quotes and backslashes are doubled
-  answer["result"] = shortened(dump(answer["result"]), k_kept);
+  answer["result"] = cut_to(dump(answer["result"]), k_kept);
   note_cut(answer, "the result was too long: this is its beginning, as text");
 }
 
@@ -115,7 +115,7 @@ std::vector<Json> records_after(const std::string& out, const std::string& curso
 
 std::string line_of_record(const Json& record) {
   return cat(text_at(record, "/replica"), ": ",
-             shortened(printable_line(text_at(record, "/line")), k_longest_log_line));
+             cut_to(printable_line(text_at(record, "/line")), k_longest_log_line));
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ ToolResult answer_of(const LineRun& run) {
     reduce(*parsed);
     answer["result"] = std::move(*parsed);
   } else if (!run.out.empty()) {
-    answer["result"] = shortened(run.out, k_longest_answer / 2);
+    answer["result"] = cut_to(run.out, k_longest_answer / 2);
   }
   if (Json messages = messages_of(run.err); !messages.empty())
     answer["messages"] = std::move(messages);

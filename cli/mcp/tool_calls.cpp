@@ -13,10 +13,6 @@ namespace {
 constexpr long k_slice_seconds = 10;
 constexpr std::size_t k_shown_digest = 12;
 
-bool submits_a_job(const Tool& tool) {
-  return tool.name == "submit_job" || tool.name == "rerun_job";
-}
-
 // What makes a job the one that was shown: a namesake that took its place has another uid.
 std::string identity_of(const Json& report) {
   std::string identity;
@@ -81,7 +77,7 @@ ToolResult ToolCalls::wait(const ToolLine& line, const ToolCall& call) {
 ToolCalls::Preview ToolCalls::preview(const Tool& tool, const ToolLine& line,
                                       const Json& arguments) {
   Preview preview;
-  const bool submits = submits_a_job(tool);
+  const bool submits = tool.effect == ToolEffect::submits;
   preview.shown = submits ? run(with_flags(line, {"--dry-run=client", "--output=json"}))
                           : run({"get", text_at(arguments, "/job"), "--output=json"});
   if (preview.shown.status != 0) return preview;
@@ -121,18 +117,14 @@ ToolOutcome ToolCalls::change(const Tool& tool, const ToolCall& call) {
     facts["confirm"] = std::move(value);
     facts["next"] =
         "nothing has changed yet: show this to the user, and call again with `confirm` once the "
-        "user "
-        "has agreed";
+        "user has agreed";
     return answer_with(0, std::move(facts));
   }
   if (const Status redeemed = confirmations_.redeem(given, bound, now); !redeemed)
     return refusal(cat(redeemed.error().message, "; ", redeemed.error().hint));
   if (asks && !call.agreed) return answer_with(0, "nothing has changed: the user did not agree");
-  return make(submits_a_job(tool) ? with_flags(line, {"--output=json"}) : line);
-}
-
-ToolResult ToolCalls::make(const ToolLine& line) {
-  return answer_of(run(line));
+  const bool submits = tool.effect == ToolEffect::submits;
+  return answer_of(run(submits ? with_flags(line, {"--output=json"}) : line));
 }
 
 }  // namespace trainctl::cli::mcp

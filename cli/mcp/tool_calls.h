@@ -30,7 +30,6 @@ class ToolCalls {
   ToolOutcome look(const Tool& tool, const ToolCall& call);
   ToolResult wait(const ToolLine& line, const ToolCall& call);
   ToolOutcome change(const Tool& tool, const ToolCall& call);
-  ToolResult make(const ToolLine& line);
   Preview preview(const Tool& tool, const ToolLine& line, const Json& arguments);
 
   Context& context_;

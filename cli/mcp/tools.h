@@ -34,7 +34,7 @@ struct ToolField {
   bool required = false;
 };
 
-enum class ToolEffect { reads, changes, destroys };
+enum class ToolEffect { reads, submits, destroys };
 
 using ToolLine = std::vector<std::string>;
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <utility>
@@ -63,32 +62,23 @@ bool has_points(const job::MetricRecord& record) {
 }
 
 // The history keeps the metrics of a run that was followed, and the log where it was printed.
+// `run`: with its metrics' points.
 MetricSource metrics_of_run(Context& context, const work::PastRun& run) {
   MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
-  if (const auto whole = context.history->find(run.number); whole && !whole->metrics.is_null()) {
-    source.record = job::read_metrics(whole->metrics);
-  }
+  if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
   if (has_points(source.record)) return source;
   const auto file = work::archived_log_path(context.environment, run.uid);
   const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run.kind);
   if (!content || kind == nullptr) return source;
-  job::JobMetrics metrics;
-  for (const job::ArchivedLine& line : job::read_archived_lines(*content)) {
-    if (line.replica.empty()) continue;
-    const auto index =
-        job::parse_index(std::string_view(line.replica).substr(line.replica.rfind('-') + 1));
-    const std::string role = line.replica.substr(0, line.replica.rfind('-'));
-    const auto found = std::ranges::find(kind->roles, role, &job::Role::prefix);
-    if (!index || found == kind->roles.end()) continue;
-    metrics.take({{&*found, *index},
-                  line.rank,
-                  line.attempt,
-                  line.line.stamp.value_or(Time{}),
-                  line.line.text});
-  }
-  source.record = metrics.record();
+  source.record = job::metrics_of(*kind, job::read_archived_lines(*content));
   return source;
+}
+
+// The same of a run that a list of the history gave, without points.
+MetricSource metrics_of_listed(Context& context, const work::PastRun& run) {
+  const auto whole = context.history->find(run.number);
+  return metrics_of_run(context, whole ? *whole : run);
 }
 
 // Reads one run of a container as it is now.
@@ -170,7 +160,7 @@ Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& foun
   }
   if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();
   const auto run = work::newest_run(context, {found.kind, found.name(), ""});
-  if (run && run->uid == found.uid()) source.record = metrics_of_run(context, *run).record;
+  if (run && run->uid == found.uid()) source.record = metrics_of_listed(context, *run).record;
   if (source.record.series.empty() && !unread) return unread.error();
   return source;
 }
@@ -199,7 +189,7 @@ Result<std::vector<MetricSource>> metrics_of_history(Context& context, const std
                 [&seen](const work::PastRun& one) { return !seen.insert(one.uid).second; });
   std::vector<MetricSource> sources;
   for (auto one = members.rbegin(); one != members.rend(); ++one) {
-    sources.push_back(metrics_of_run(context, *one));
+    sources.push_back(metrics_of_listed(context, *one));
   }
   return sources;
 }
@@ -216,11 +206,8 @@ Result<std::vector<MetricSource>> find_metrics(Context& context, const std::stri
     TRY_ASSIGN(MetricSource source, metrics_of_file(context, word));
     return std::vector{std::move(source)};
   }
-  const auto number = parse_number<std::int64_t>(word);
-  if (number && context.history) {
-    if (const auto run = context.history->find(*number)) {
-      return std::vector{metrics_of_run(context, *run)};
-    }
+  if (const auto run = work::numbered_run(context, word)) {
+    return std::vector{metrics_of_run(context, *run)};
   }
   auto of_jobs = metrics_of_jobs(context, word);
   if (of_jobs) return of_jobs;

@@ -3,7 +3,6 @@
 #include "cli/output/run_page.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/file/own_file.h"
@@ -12,12 +11,12 @@
 #include "cli/output/hint.h"
 #include "cli/output/record_history.h"
 #include "job/follow/print_logs.h"
+#include "job/logs/archive_writer.h"
 #include "job/manifest/array.h"
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/secrets.h"
-#include "job/metrics/job_metrics.h"
 #include "kube/object/metadata.h"
 #include "view/explanation.h"
 #include "view/run_table.h"
@@ -147,75 +146,37 @@ void add_events(std::vector<job::JobEvent> events, RunPage& page) {
   }
 }
 
-// Lines in the form in which the history keeps them.
-class KeptLines {
- public:
-  KeptLines(const job::Kind& kind, const Json& manifest, std::string content)
-      : kind_(kind),
-        manifest_(manifest),
-        content_(std::move(content)),
-        lines_(job::read_archived_lines(content_)) {}
-
-  job::MetricRecord metrics() {
-    job::JobMetrics metrics;
-    for (const job::ArchivedLine& line : lines_) {
-      const auto replica = replica_of_line(line.replica);
-      if (!replica) continue;
-      metrics.take(
-          {*replica, line.rank, line.attempt, line.line.stamp.value_or(Time{}), line.line.text});
-    }
-    return metrics.record();
+// The last lines of the replica that the verdict blames; where nobody knows which that is, of the
+// one that printed last.
+view::PageLog end_of(const std::vector<job::ArchivedLine>& lines, std::string replica,
+                     const std::string& verdict) {
+  for (auto line = lines.rbegin(); replica.empty() && line != lines.rend(); ++line) {
+    const bool is_named =
+        !line->replica.empty() && verdict.find(cat(line->replica, ' ')) != std::string::npos;
+    if (is_named) replica = line->replica;
   }
-
-  // The last lines of the replica that the verdict blames; where nobody knows which that is, of the
-  // one that printed last.
-  view::PageLog end_of(std::string replica, const std::string& verdict) const {
-    for (auto line = lines_.rbegin(); replica.empty() && line != lines_.rend(); ++line) {
-      const bool is_named =
-          !line->replica.empty() && verdict.find(cat(line->replica, ' ')) != std::string::npos;
-      if (is_named) replica = line->replica;
-    }
-    if (replica.empty() && !lines_.empty()) replica = lines_.back().replica;
-    view::PageLog log{replica, {}};
-    for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
-      if (line->replica != replica || replica.empty()) continue;
-      log.lines.push_back(job::text_without_secrets(line->line.text));
-      if (log.lines.size() == view::PageLog::k_most_lines) break;
-    }
-    std::ranges::reverse(log.lines);
-    return log;
+  if (replica.empty() && !lines.empty()) replica = lines.back().replica;
+  view::PageLog log{replica, {}};
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (line->replica != replica || replica.empty()) continue;
+    log.lines.push_back(job::text_without_secrets(line->line.text));
+    if (log.lines.size() == view::PageLog::k_most_lines) break;
   }
-
- private:
-  std::optional<job::ReplicaId> replica_of_line(const std::string& name) {
-    if (name.empty()) return std::nullopt;  // a gap
-    const auto [at, is_new] = replicas_.try_emplace(name);
-    if (is_new) {
-      const auto found = job::find_replica(kind_, manifest_, name);
-      if (found) at->second = *found;
-    }
-    return at->second;
-  }
-
-  const job::Kind& kind_;
-  const Json& manifest_;
-  std::string content_;
-  std::vector<job::ArchivedLine> lines_;  // in content_
-  std::map<std::string, std::optional<job::ReplicaId>> replicas_;
-};
+  std::ranges::reverse(log.lines);
+  return log;
+}
 
 std::string kept_log(Context& context, const std::string& uid) {
   const std::string path = work::archived_log_path(context.environment, uid);
   return path.empty() ? "" : read_own_file(context.files, path).value_or("");
 }
 
-// Adds what the page lacks.
-void add_lines(const job::Kind& kind, const Json& manifest, std::string content,
-               const std::string& replica, RunPage& page) {
-  if (content.empty()) return;
-  KeptLines kept(kind, manifest, std::move(content));
-  if (page.metrics.empty()) page.metrics = kept.metrics();
-  view::PageLog end = kept.end_of(replica, page.verdict.cause);
+// Adds what the page lacks. `content`: lines as the history keeps them.
+void add_lines(const job::Kind& kind, const std::string& content, const std::string& replica,
+               RunPage& page) {
+  const std::vector<job::ArchivedLine> lines = job::read_archived_lines(content);
+  if (page.metrics.empty()) page.metrics = job::metrics_of(kind, lines);
+  view::PageLog end = end_of(lines, replica, page.verdict.cause);
   if (end.lines.size() > page.log.lines.size()) page.log = std::move(end);
 }
 
@@ -281,7 +242,6 @@ RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
   page.verdict.words = lower(job::phase_name(state.phase));
   page.verdict.tone = tone_of(state.phase);
   set_cause(page.verdict, why, context);
-  add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   return page;
 }
 
@@ -299,16 +259,17 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, job);
   if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
   RunPage page = page_of_state(context, snapshot, state, why);
+  add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   add_events(snapshot.events, page);
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
-  add_lines(*job.kind, job.object, kept_log(context, job.uid()), chosen, page);
+  add_lines(*job.kind, kept_log(context, job.uid()), chosen, page);
   const auto leader = job::leader(*job.kind, job.object);
   const bool lacks_log = page.metrics.empty() || page.log.lines.empty();
   if (lacks_log && leader) {
-    add_lines(*job.kind, job.object, read_log(context, snapshot, leader->name()), chosen, page);
+    add_lines(*job.kind, read_log(context, snapshot, leader->name()), chosen, page);
   }
   if (page.log.lines.empty() && !(leader && chosen == leader->name())) {
-    add_lines(*job.kind, job.object, read_log(context, snapshot, chosen), chosen, page);
+    add_lines(*job.kind, read_log(context, snapshot, chosen), chosen, page);
   }
   add_last_words(state, page);
   return page;
@@ -318,7 +279,8 @@ RunPage page_of_member(Context& context, const work::FoundJob& job, const job::J
   const work::JobSnapshot snapshot{job, {}, {}, {}, {}, {}};
   const auto why = view::explain(snapshot, state, {}, context.loop.now());
   RunPage page = page_of_state(context, snapshot, state, why);
-  add_lines(*job.kind, job.object, kept_log(context, job.uid()), culprit_of(state), page);
+  add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
+  add_lines(*job.kind, kept_log(context, job.uid()), culprit_of(state), page);
   return page;
 }
 
@@ -331,7 +293,7 @@ RunPage page_of_run(Context& context, const work::PastRun& run) {
                       : run.verdict.empty() || run.exit_status != 0 ? Tone::busy
                                                                     : tone_of(code);
   const job::Kind* kind = job::find_kind(run.kind);
-  if (kind != nullptr) add_lines(*kind, run.manifest, kept_log(context, run.uid), "", page);
+  if (kind != nullptr) add_lines(*kind, kept_log(context, run.uid), "", page);
   return page;
 }
 
@@ -364,7 +326,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   for (const std::string& line : outcome.last_lines) {
     page.log.lines.push_back(job::text_without_secrets(line));
   }
-  add_lines(*job.kind, object, kept_log(context, job.uid()), culprit, page);
+  add_lines(*job.kind, kept_log(context, job.uid()), culprit, page);
   add_last_words(result.state, page);
   return page;
 }

@@ -66,6 +66,10 @@ footer{margin-top:2rem;color:var(--soft);font-size:.85rem}
 </style>
 )";
 
+std::string class_attribute(std::string_view css_class) {
+  return css_class.empty() ? "" : cat(" class=\"", css_class, '"');
+}
+
 }  // namespace
 
 Html Html::text(std::string_view untrusted) {
@@ -90,8 +94,8 @@ Html operator+(Html a, const Html& b) {
 
 Html element(std::string_view tag, std::string_view css_class, const Html& inside) {
   if (inside.empty()) return {};
-  const std::string of_class = css_class.empty() ? "" : cat(" class=\"", css_class, '"');
-  return Html::markup(cat('<', tag, of_class, '>', inside.bytes(), "</", tag, ">\n"));
+  return Html::markup(
+      cat('<', tag, class_attribute(css_class), '>', inside.bytes(), "</", tag, ">\n"));
 }
 
 Html section(std::string_view heading, const Html& inside) {
@@ -109,8 +113,8 @@ Html html_table(const std::vector<std::string_view>& header, const Html& rows) {
 }
 
 Html cell(std::string_view untrusted, std::string_view css_class) {
-  const std::string of_class = css_class.empty() ? "" : cat(" class=\"", css_class, '"');
-  return Html::markup(cat("<td", of_class, '>', Html::text(untrusted).bytes(), "</td>"));
+  return Html::markup(
+      cat("<td", class_attribute(css_class), '>', Html::text(untrusted).bytes(), "</td>"));
 }
 
 FittingParts first_that_fit(const std::vector<Html>& parts, std::size_t bytes) {

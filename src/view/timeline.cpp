@@ -51,7 +51,7 @@ class LaneMaker {
     const job::LastExit& last = replica_.last_exit;
     const bool is_again = replica_.run.restarts.value_or(0) > 0;
     if (is_over()) {
-      // Of the runs before the last one nothing is known but their number.
+      // Only the number of the runs before the last one is known.
       const Time began = std::max(placed, last.began.value_or(placed));
       add(is_again ? Doing::failed : Doing::starting, placed, began);
       if (is_again) lane_.restarts.push_back(began);

@@ -118,12 +118,9 @@ void Console::set_status(std::string_view text) {
 }
 
 void Console::set_region(std::vector<std::string> lines, std::optional<double> done) {
-  constexpr std::size_t k_most_lines = 6;
   const bool rows_are_there = pinned_.to == Stream::out && !pinned_.text.empty();
   if (!shows_status() || rows_are_there) return;
-  measure();
-  const auto room = std::clamp<std::size_t>(static_cast<std::size_t>(height) / 3, 1, k_most_lines);
-  if (lines.size() > room) lines.resize(room);
+  if (const std::size_t room = region_room(); lines.size() > room) lines.resize(room);
   for (std::string& line : lines) line = shortened(line, width - 1);
   (void)pin(Stream::err, join(lines, "\n"), tab_change(done));
 }
@@ -133,6 +130,12 @@ std::string Console::tab_change(std::optional<double> done) {
   const auto percent = done ? std::optional(static_cast<int>(*done * 100)) : std::nullopt;
   if (std::exchange(pinned_.tab_percent, percent) == percent) return "";
   return percent ? cat("\x1b]9;4;1;", *percent, '\a') : "\x1b]9;4;0\a";
+}
+
+std::size_t Console::region_room() {
+  constexpr std::size_t k_most_lines = 6;
+  measure();
+  return std::clamp<std::size_t>(static_cast<std::size_t>(height) / 3, 1, k_most_lines);
 }
 
 Status Console::put_rows(std::string_view lines) {

@@ -82,6 +82,8 @@ class Console {
   // printable. Takes at most a third of the height. `done`, 0 to 1, is shown in the terminal's tab
   // where the terminal can.
   void set_region(std::vector<std::string> lines, std::optional<double> done = {});
+  // So many lines it takes at most.
+  std::size_t region_room();
   bool shows_status() const { return err_is_tty && redraws && !quiet; }
   // Writes rows on stdout that replace those written before. Only where puts_rows().
   Status put_rows(std::string_view lines);

@@ -35,7 +35,7 @@ class Pattern {
   static Result<Pattern> make(std::string_view text, LetterCase letters = LetterCase::matters);
 
   bool found_in(std::string_view line) const;
-  // What the first group of the first match holds, or the whole match of a pattern without groups.
+  // The text of the first match's first group, or the whole match of a pattern without groups.
   // nullopt if nothing matches, or if the group has no part in the match.
   std::optional<std::string_view> group(std::string_view line) const;
   // All matches that are not empty, from left to right. In a very long line, only the first ones.

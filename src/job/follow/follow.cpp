@@ -27,17 +27,13 @@ struct Following {
 
 StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
                            Console& console) {
-  constexpr int k_share = 3;  // of the terminal's height
-  constexpr std::size_t k_most_lines = 6;
-  const auto [width, height] = console.size();
+  const int width = console.size().width;
   std::vector<LiveJob> jobs;
   for (const auto& one : followed) {
     auto job = one ? one->follower.live(width - 1) : std::nullopt;
     if (job) jobs.push_back(*std::move(job));
   }
-  const auto room =
-      std::clamp<std::size_t>(static_cast<std::size_t>(height / k_share), 1, k_most_lines);
-  return {jobs_lines(std::move(jobs), room), {}};
+  return {jobs_lines(std::move(jobs), console.region_room()), {}};
 }
 
 }  // namespace

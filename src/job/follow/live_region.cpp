@@ -87,7 +87,7 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
   for (const MetricSeries& series : facts.metrics.record().series) {
     if (!series.not_finite_since) continue;
     parts.push_back({cat(printable_line(series.name()), " is no number since step ",
-                         static_cast<std::int64_t>(*series.not_finite_since)),
+                         step_text(*series.not_finite_since)),
                      Colour::red});
   }
   if (const auto lag = facts.metrics.lag()) {
@@ -96,8 +96,8 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
          Colour::yellow});
   }
   for (const ReplicaState& replica : facts.state.replicas) {
-    const int restarts = replica.run.restarts.value_or(0);
-    if (restarts == 0 || replica.never_started() || replica.pod.name.empty()) continue;
+    const int restarts = replica.restarts_of_program();
+    if (restarts == 0) continue;
     const std::string times = restarts == 1 ? "once" : cat(restarts, " times");
     const auto& code = replica.run.exit_before;
     parts.push_back(
@@ -109,8 +109,7 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
 
 std::string best_text(const MetricSeries& series) {
   const MetricPoint* const best = series.best();
-  return best == nullptr ? ""
-                         : cat("best ", metric_text(best->value), " @", metric_text(best->step));
+  return best == nullptr ? "" : cat("best ", metric_text(best->value), " @", step_text(best->step));
 }
 
 // Name, phase, and how far the training is.
@@ -143,11 +142,7 @@ std::string training_words(const JobMetrics& metrics) {
   if (const std::string eta = eta_text(metrics); !eta.empty()) parts.push_back(eta);
   const MetricSeries* const main = record.main();
   if (main != nullptr && !main->points().empty()) {
-    const MetricPoint* const best = main->best();
-    parts.push_back(value_text(*main) + (best == nullptr
-                                             ? ""
-                                             : cat(" (best ", metric_text(best->value), " at ",
-                                                   metric_text(best->step), ')')));
+    parts.push_back(metric_words(series_json(*main, false)));
   }
   return join(parts, ", ");
 }

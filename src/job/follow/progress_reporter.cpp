@@ -118,10 +118,8 @@ void ProgressReporter::report_hindrance() {
 
 void ProgressReporter::report_restarts() {
   for (const ReplicaState& replica : state_->replicas) {
-    const int restarts = replica.run.restarts.value_or(0);
-    // The kubelet restarts containers that it could not start, and the phase says why. Restarts of
-    // a pod that is gone were reported while it existed.
-    if (restarts == 0 || replica.never_started() || replica.pod.name.empty()) continue;
+    const int restarts = replica.restarts_of_program();
+    if (restarts == 0) continue;
     if (!is_news(cat("restart ", replica.pod.uid, ' ', restarts))) continue;
     console_.notice(cat(replica.id.name(), ' ', restart_words(replica.run.exit_before, restarts)));
   }

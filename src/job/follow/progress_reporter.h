@@ -99,13 +99,13 @@ class ProgressReporter {
   void on_trouble(const std::string& notice);
   // The line among those of other jobs; nullopt before anything is known.
   std::optional<LiveJob> live(int width) const;
-  // What the status line shows has changed.
+  // To be called when the status line would show something else.
   void redraw() {
     if (status_line_) status_line_->update();
   }
   // The verdict is in, and only last lines are awaited.
   void on_verdict();
-  // What the job printed about its training.
+  // The metrics that the job has printed.
   const JobMetrics& metrics() const { return training_.metrics; }
   // Leaves how far the training came and how good it was as one line.
   void report_training();

@@ -77,11 +77,6 @@ std::optional<ReplicaId> replica_called(const Kind& kind, std::string_view job_n
   return std::nullopt;
 }
 
-namespace {
-
-constexpr std::string_view k_rank = "rank:";
-
-// Parses "worker-1" for this kind; "launcher" alone means its only replica.
 std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) {
   for (const Role& role : kind.roles) {
     if (!text.starts_with(role.prefix)) continue;
@@ -92,6 +87,10 @@ std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text) 
   }
   return std::nullopt;
 }
+
+namespace {
+
+constexpr std::string_view k_rank = "rank:";
 
 // Recognises a replica of one of the operator's kinds or of `named`. Other texts name a job,
 // "pytorch" included.

@@ -58,6 +58,9 @@ Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_vi
 // The same among all that the job requests, and any replica of roles whose count it does not state.
 Result<ReplicaId> find_replica(const Kind& kind, const Json& job, std::string_view text);
 
+// "worker-1" of this kind; "launcher" alone means its only replica. nullopt for any other text.
+std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text);
+
 // "7" as a replica's index; nullopt for any other text.
 std::optional<int> parse_index(std::string_view text);
 

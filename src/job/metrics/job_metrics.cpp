@@ -88,7 +88,7 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
     } else if (!series->not_finite_since) {
       series->not_finite_since = step;
       news = cat(one.name, std::isnan(one.value) ? " is NaN" : " is infinite", " since step ",
-                 static_cast<std::int64_t>(step));
+                 step_text(step));
     }
   }
   return news;

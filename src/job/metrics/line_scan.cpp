@@ -47,7 +47,7 @@ std::string_view text_at_end(std::string_view text) {
     return open == std::string_view::npos ? "" : text.substr(open + 1);
   }
   if (const auto cut = text.find_last_of(",|\t{};:=[]\"'"); cut != std::string_view::npos) {
-    // What stands between is a value in words: "dtype=bf16 loss=0.3".
+    // A value in words stands between: "dtype=bf16 loss=0.3".
     const bool is_word = text[cut] == '=';
     text.remove_prefix(cut + 1);
     if (const auto blank = text.rfind(' '); is_word && blank != std::string_view::npos) {

@@ -94,8 +94,8 @@ bool take_position(PositionIs is, std::string_view& rest, Reading& reading) {
   return true;
 }
 
-// Where the first position of a line begins; npos = it has none. Names such as "sec/step" hold the
-// words, too, but no position.
+// Returns the beginning of a line's first position; npos = it has none. Names such as "sec/step"
+// hold the words, too, but no position.
 std::size_t read_positions(std::string_view line, Reading& reading) {
   std::size_t first = std::string_view::npos;
   for (std::size_t at = 0; at < line.size();) {

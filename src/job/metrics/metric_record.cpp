@@ -49,11 +49,14 @@ int distance_to_main(std::string_view name) {
   return std::ranges::find(k_whole, lower(name)) != k_whole.end() ? 0 : 1;
 }
 
-Json number_json(double value) {
+// A whole number that an integer holds exactly.
+bool is_count(double value) {
   constexpr double k_exact = 9e15;
-  if (value == std::floor(value) && std::abs(value) < k_exact) {
-    return static_cast<std::int64_t>(value);
-  }
+  return value == std::floor(value) && std::abs(value) < k_exact;
+}
+
+Json number_json(double value) {
+  if (is_count(value)) return static_cast<std::int64_t>(value);
   return value;
 }
 
@@ -88,21 +91,6 @@ std::optional<MetricPoint> read_point(const Json& point) {
   const std::chrono::duration<double> since(point[1].get<double>());
   return MetricPoint{point[0].get<double>(), Time(std::chrono::duration_cast<Duration>(since)),
                      point[2].get<double>()};
-}
-
-Json series_json(const MetricSeries& one, bool with_points) {
-  Json series = {{"name", one.name()}};
-  if (!one.points().empty()) series["last"] = point_json(one.points().back());
-  if (const MetricPoint* const best = one.best()) series["best"] = point_json(*best);
-  if (const auto slope = one.slope()) series["slope"] = rounded(*slope);
-  put_number(series, "notFiniteSince", one.not_finite_since);
-  if (!with_points) return series;
-  Json points = Json::array();
-  for (const MetricPoint& point : one.points()) {
-    points.push_back({number_json(point.step), seconds_of(point.time), point.value});
-  }
-  series["points"] = std::move(points);
-  return series;
 }
 
 // Null where all points are at one step.
@@ -187,14 +175,30 @@ const MetricSeries* MetricRecord::main() const {
   return found == series.end() ? nullptr : &*found;
 }
 
+Json series_json(const MetricSeries& one, bool with_points) {
+  Json series = {{"name", one.name()}};
+  if (!one.points().empty()) series["last"] = point_json(one.points().back());
+  if (const MetricPoint* const best = one.best()) series["best"] = point_json(*best);
+  if (const auto slope = one.slope()) series["slope"] = rounded(*slope);
+  put_number(series, "notFiniteSince", one.not_finite_since);
+  if (!with_points) return series;
+  Json points = Json::array();
+  for (const MetricPoint& point : one.points()) {
+    points.push_back({number_json(point.step), seconds_of(point.time), point.value});
+  }
+  series["points"] = std::move(points);
+  return series;
+}
+
 std::string metric_words(const Json& series) {
-  const auto text = [&series](std::string_view pointer) {
+  const auto text = [&series](std::string_view pointer, std::string (*spell)(double)) {
     const Json* const number = trainctl::find(series, pointer);
-    return number != nullptr && number->is_number() ? metric_text(number->get<double>()) : "";
+    return number != nullptr && number->is_number() ? spell(number->get<double>()) : "";
   };
-  std::string words = cat(printable_line(text_at(series, "/name")), ' ', text("/last/value"));
-  if (const std::string best = text("/best/value"); !best.empty()) {
-    words += cat(" (best ", best, " at ", text("/best/step"), ')');
+  std::string words =
+      cat(printable_line(text_at(series, "/name")), ' ', text("/last/value", metric_text));
+  if (const std::string best = text("/best/value", metric_text); !best.empty()) {
+    words += cat(" (best ", best, " at ", text("/best/step", step_text), ')');
   }
   return words;
 }
@@ -242,6 +246,10 @@ std::string metric_text(double value) {
   return text.data();
 }
 
+std::string step_text(double step) {
+  return is_count(step) ? cat(static_cast<std::int64_t>(step)) : metric_text(step);
+}
+
 std::string sparkline(const MetricSeries& series, std::size_t columns) {
   constexpr std::array<std::string_view, 8> k_heights = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::vector<MetricPoint>& points = series.points();
@@ -267,12 +275,8 @@ std::string sparkline(const MetricSeries& series, std::size_t columns) {
 
 std::string position_text(const TrainingPosition& position) {
   const auto part = [](const std::optional<double>& value, const std::optional<double>& whole) {
-    const auto number = [](double count) {
-      return count == std::floor(count) ? cat(static_cast<std::int64_t>(count))
-                                        : metric_text(count);
-    };
     if (!value) return std::string();
-    return number(*value) + (whole ? "/" + number(*whole) : "");
+    return step_text(*value) + (whole ? "/" + step_text(*whole) : "");
   };
   const std::string steps = part(position.step, position.total);
   const std::string epochs = part(position.epoch, position.epochs);

@@ -75,13 +75,17 @@ struct MetricRecord {
 // comes first, and the curve is its: values at equal distances between two steps. Points are left
 // out unless `with_points`.
 Json metrics_json(const MetricRecord& record, bool with_points);
-// "loss 0.3557 (best 0.3541 at 1190)", from an element of "series".
+// An element of "series".
+Json series_json(const MetricSeries& series, bool with_points);
+// "loss 0.3557 (best 0.3541 at 1190)", from such an element.
 std::string metric_words(const Json& series);
 // Reads that with points. Anything else in it is ignored.
 MetricRecord read_metrics(const Json& metrics);
 
 // Four digits: "0.3557", "1.2e-05".
 std::string metric_text(double value);
+// A step or an epoch: "12000", "2.83".
+std::string step_text(double step);
 // The curve in one line of at most `columns` blocks of eight heights: "▇▆▅▅▄▃▃▂"; "" for less than
 // two points.
 std::string sparkline(const MetricSeries& series, std::size_t columns);

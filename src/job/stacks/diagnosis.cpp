@@ -8,6 +8,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "base/text/words.h"
 #include "job/stacks/waits.h"
 
 namespace trainctl::job {
@@ -16,6 +17,19 @@ namespace {
 // NCCL's rule for outliers.
 constexpr std::size_t k_most_outliers = 10;
 constexpr std::size_t k_outlier_share = 4;
+
+constexpr Word<Situation> k_situations[] = {
+    {"not-seen", Situation::not_seen},     {"stopped", Situation::stopped},
+    {"peer-ended", Situation::peer_ended}, {"odd-one-out", Situation::odd_one_out},
+    {"mismatch", Situation::mismatch},     {"deadlock", Situation::deadlock},
+    {"storage", Situation::storage},       {"waiting", Situation::waiting},
+    {"computing", Situation::computing},   {"mixed", Situation::mixed},
+};
+constexpr Word<Confidence> k_confidences[] = {
+    {"certain", Confidence::certain},
+    {"likely", Confidence::likely},
+    {"possible", Confidence::possible},
+};
 
 using Numbers = std::vector<std::size_t>;
 
@@ -88,6 +102,10 @@ class Judge {
     return numbers;
   }
 
+  Numbers with_absence(Absence absence) const {
+    return chosen([absence](const Member& member) { return member.absence == absence; });
+  }
+
   Numbers with_wait(Wait wait) const {
     return chosen([wait](const Member& member) {
       return is_seen(member) && wait_of(member.process) == wait;
@@ -117,8 +135,7 @@ class Judge {
 
   bool not_seen() {
     if (!seen_.empty()) return false;
-    const Numbers unseen =
-        chosen([](const Member& member) { return member.absence == Absence::unseen; });
+    const Numbers unseen = with_absence(Absence::unseen);
     const std::string why = unseen.empty() ? "no replica runs" : members_[unseen.front()].why;
     return conclude(Situation::not_seen, Confidence::certain, cat("cannot look inside: ", why));
   }
@@ -278,8 +295,7 @@ class Judge {
   // The verdict never claims more than was seen.
   void add_gaps() {
     if (seen_.empty()) return;
-    const Numbers unseen =
-        chosen([](const Member& member) { return member.absence == Absence::unseen; });
+    const Numbers unseen = with_absence(Absence::unseen);
     const auto add = [this](const std::string& text) {
       result_.doubt += cat(result_.doubt.empty() ? "" : "; ", text);
     };
@@ -311,49 +327,17 @@ std::string member_words(const Member& member) {
   if (member.absence == Absence::ended) return "has ended";
   if (member.absence == Absence::not_started) return "has not started";
   if (member.absence == Absence::unseen) return member.why;
-  const std::string state = state_words(process);
-  if (const Frame* frame = own_frame(process.stack)) {
-    return cat(frame_words(*frame), " (", state, ")");
-  }
-  return cat(wait_words(wait_of(process)), " (", state, ")");
+  std::string words = place_of(process);
+  if (!process.stack.empty()) words += cat(" (", state_words(process), ")");
+  return words;
 }
 
 std::string_view situation_name(Situation situation) {
-  switch (situation) {
-    case Situation::not_seen:
-      return "not-seen";
-    case Situation::stopped:
-      return "stopped";
-    case Situation::peer_ended:
-      return "peer-ended";
-    case Situation::odd_one_out:
-      return "odd-one-out";
-    case Situation::mismatch:
-      return "mismatch";
-    case Situation::deadlock:
-      return "deadlock";
-    case Situation::storage:
-      return "storage";
-    case Situation::waiting:
-      return "waiting";
-    case Situation::computing:
-      return "computing";
-    case Situation::mixed:
-      break;
-  }
-  return "mixed";
+  return word_of(k_situations, situation);
 }
 
 std::string_view confidence_name(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::certain:
-      return "certain";
-    case Confidence::likely:
-      return "likely";
-    case Confidence::possible:
-      break;
-  }
-  return "possible";
+  return word_of(k_confidences, confidence);
 }
 
 Diagnosis diagnose(const std::vector<Member>& members) {

@@ -1,4 +1,4 @@
-// What the processes of a silent job wait for, seen together: groups, the odd one out, a verdict.
+// Compares what the processes of a silent job wait for: groups, the odd one out, a verdict.
 #pragma once
 
 #include <optional>

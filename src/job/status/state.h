@@ -98,6 +98,11 @@ struct ReplicaState {
   bool never_started() const {
     return run.start_failure && (run.start_failure->is_of_program() || !last_exit.code);
   }
+  // The restarts of a program that had begun. The kubelet restarts containers that it could not
+  // start, and the phase says why; those of a pod that is gone were reported while it existed.
+  int restarts_of_program() const {
+    return never_started() || pod.name.empty() ? 0 : run.restarts.value_or(0);
+  }
 };
 
 // True when the last run of the replica ended with an error, so far as is known, and no other run

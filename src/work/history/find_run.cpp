@@ -37,6 +37,13 @@ Result<PastRuns*> history_of(Access& access) {
                "set HOME or XDG_STATE_HOME to the absolute path of a directory of yours"};
 }
 
+std::optional<PastRun> numbered_run(Access& access, std::string_view text) {
+  const auto number = parse_number<std::int64_t>(text);
+  if (!number || !access.history) return std::nullopt;
+  auto run = access.history->find(*number);
+  return run ? std::optional(*std::move(run)) : std::nullopt;
+}
+
 Result<PastRun> find_run(Access& access, const std::string& text) {
   if (text.empty()) {
     return Error{Code::usage, "the name of a run is empty", "trainctl history lists the runs"};

@@ -14,6 +14,8 @@ namespace trainctl::work {
 
 // The runs of this user; Code::error where none can be kept.
 Result<PastRuns*> history_of(Access& access);
+// The run of this number, with its manifest; nullopt for other texts, and where there is none.
+std::optional<PastRun> numbered_run(Access& access, std::string_view text);
 // The run, with its manifest. A name counts in the namespace that was named on the command line,
 // else in all. A number that no run has counts as a name. Code::not_found with the most similar
 // name as hint.

@@ -54,6 +54,12 @@ Result<PastRun> run_of(std::int64_t number, const std::string& facts) {
   return run;
 }
 
+// The last step of a run's metrics.
+double last_step(const Json& facts) {
+  const Json* const step = find(facts, "/metrics/step");
+  return step != nullptr && step->is_number() ? step->get<double>() : 0;
+}
+
 }  // namespace
 
 std::string history_path(const Environment& environment) {
@@ -86,7 +92,6 @@ Status History::keep(const PastRun& run, Time now) {
   TRY(open());
   TRY(file_->execute("BEGIN IMMEDIATE"));
   Status written = write(run, now);
-  if (written && !run.metrics.is_null()) written = write_metrics(run);
   if (written) written = file_->execute("COMMIT");
   if (!written && file_->is_in_transaction()) (void)file_->execute("ROLLBACK");
   return written;
@@ -97,23 +102,28 @@ Status History::write(const PastRun& run, Time now) {
              file_->prepared("SELECT number, facts, manifest FROM runs WHERE uid = ?1"));
   old.bind(1, run.uid);
   TRY_ASSIGN(const bool is_known, file_->step(old));
-  if (!is_known) return insert(run, run_facts(run), now);
+  if (!is_known) {
+    TRY(insert(run, run_facts(run), now));
+    return run.metrics.is_null() ? Status() : write_metrics(run);
+  }
   TRY_ASSIGN(Json facts, parse_json(old.text(1), "the history"));
   // Giving up on a job says less about it than its end, which was seen before.
   if (facts.contains("ended") && !run.ended) return {};
   Json news = run_facts(run);
   news.erase("submittedElsewhere");  // following a job does not change who submitted it
   if (news.contains("verdict")) facts.erase("verdict");  // with its message
+  // A command that follows a run a second time may have seen less of it.
+  const bool has_metrics = !run.metrics.is_null() && last_step(news) >= last_step(facts);
+  if (has_metrics) facts.erase("metrics");
+  if (!has_metrics) news.erase("metrics");
   facts.merge_patch(news);
-  return complete(old.number(0), facts, old.text(2).empty() ? run.manifest : Json());
+  TRY(complete(old.number(0), facts, old.text(2).empty() ? run.manifest : Json()));
+  return has_metrics ? write_metrics(run) : Status();
 }
 
-// Who follows a run a second time may have seen less of it.
+// Adds the points to the facts of a run that is noted.
 Status History::write_metrics(const PastRun& run) {
   TRY(file_->execute(k_metrics_table));
-  TRY_ASSIGN(const Json known, metrics_of(run.uid));
-  const auto step_of = [](const Json& metrics) { return metrics.value("step", Json(0)); };
-  if (!known.is_null() && step_of(run.metrics) < step_of(known)) return {};
   TRY_ASSIGN(SqliteStatement put,
              file_->prepared("INSERT OR REPLACE INTO metrics(uid, metrics) VALUES(?1, ?2)"));
   const std::string text = dump(run.metrics);

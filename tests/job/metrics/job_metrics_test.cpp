@@ -160,6 +160,15 @@ TEST_CASE("a record survives its JSON, and hostile JSON gives an empty one") {
   }
 }
 
+TEST_CASE("steps are shown whole, however many there are") {
+  World world;
+  world.print("step 123456/200000 loss 0.5");
+  CHECK(world.position() == "123456/200000");
+  CHECK(metric_words(series_json(*world.metrics.record().main(), false)) ==
+        "loss 0.5 (best 0.5 at 123456)");
+  CHECK(step_text(2.83) == "2.83");
+}
+
 TEST_CASE("the loss of the training is shown first, not its scale nor an evaluation's") {
   World world;
   world.print(

@@ -64,6 +64,25 @@ TEST_CASE("the newest run comes first, and a verdict completes the record of its
   CHECK(history.find(1)->verdict == "failed");
 }
 
+TEST_CASE("the metrics of a run stay whole when a later command has seen less of it") {
+  const auto seen_to = [](int step) {
+    work::PastRun run = a_run("ddp");
+    run.metrics =
+        Json::parse(cat(R"({"step": )", step, R"(, "restarts": [)", step,
+                        R"(], "series": [{"name": "loss", "points": [[)", step, ", 0, 0.5]]}]}"));
+    return run;
+  };
+  work::History history(":memory:");
+  for (const int step : {10, 20, 5}) REQUIRE(history.keep(seen_to(step), k_now));
+  const auto run = history.find(1);
+  REQUIRE(run);
+  CHECK(run->metrics == seen_to(20).metrics);
+  const auto listed = history.list({});
+  REQUIRE(listed);
+  CHECK(int_at(listed->front().metrics, "/step") == 20);
+  CHECK(find(listed->front().metrics, "/series/0/points") == nullptr);
+}
+
 TEST_CASE("runs beyond the bounds go, oldest first, and a huge manifest is not kept") {
   work::History history(":memory:");
   REQUIRE(history.keep(a_run("ancient", k_now - work::k_oldest_run + hours(1)), k_now));
