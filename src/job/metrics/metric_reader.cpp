@@ -223,6 +223,16 @@ std::string_view last_shown(std::string_view line) {
   return begin == std::string_view::npos ? line : line.substr(begin + 1);
 }
 
+// The bar that stood there until something else was written over it, as tqdm.write and transformers
+// do it: bar, CR, blanks, CR, text. "" = none.
+std::string_view overwritten_bar(std::string_view line, std::string_view shown) {
+  std::string_view before = line.substr(0, static_cast<std::size_t>(shown.data() - line.data()));
+  while (!before.empty() && (before.back() == '\r' || before.back() == ' '))
+    before.remove_suffix(1);
+  const std::string_view bar = last_shown(before);
+  return bar.find("%|") == std::string_view::npos ? "" : bar;
+}
+
 // PyTorch's first tutorial: "loss: 1.079998  [32064/60000]".
 std::optional<Reading> values_before_steps(std::string_view line) {
   const auto open = line.find('[');
@@ -301,9 +311,22 @@ std::optional<Reading> MetricReader::read(std::string_view line) {
     if (auto reading = in_record(line)) return reading;
     record_.reset();
   }
-  if (line.size() > k_longest_metric_line) line = last_shown(line);
-  if (line.size() > k_longest_metric_line || !may_have_metrics(line)) return std::nullopt;
-  line = last_shown(line);
+  if (!may_have_metrics(line)) return std::nullopt;
+  std::string_view shown = last_shown(line);
+  const std::string_view bar = overwritten_bar(line, shown);
+  if (trim(shown).empty()) shown = bar;
+  auto reading = read_shown(shown);
+  if (!reading || reading->step || bar.empty()) return reading;
+  if (const auto position = read_shown(bar)) {
+    reading->step = position->step;
+    reading->total = position->total;
+    reading->per_epoch = position->per_epoch;
+  }
+  return reading;
+}
+
+std::optional<Reading> MetricReader::read_shown(std::string_view line) {
+  if (line.size() > k_longest_metric_line) return std::nullopt;
   if (line.find('\x1b') == std::string_view::npos) return read_plain(line);
   return read_plain(without_colour(line));
 }

@@ -35,6 +35,7 @@ class MetricReader {
   std::optional<Reading> read(std::string_view line);
 
  private:
+  std::optional<Reading> read_shown(std::string_view line);
   std::optional<Reading> read_plain(std::string_view line);
   std::optional<Reading> in_record(std::string_view line);
   std::optional<Reading> of_bar(std::string_view line, std::size_t mark);

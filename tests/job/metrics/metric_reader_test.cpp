@@ -235,6 +235,14 @@ TEST_CASE("the lines of each framework give its position and its values") {
       {"a bar with earlier states",
        {"  1%| | 1/100 [00:01<01:39,  1.0s/it]\r  2%| | 2/100 [00:02<01:38,  1.0s/it]\r"},
        "step 2/100"},
+      {"transformers, which writes over its bar",
+       {"\r 6%|6  | 16/250 [00:02<00:00, 90.3it/s]\r 8%|8  | 20/250 [00:02<00:00, 90.3it/s]\r      "
+        "  "
+        "      \r{'loss': '0.25', 'epoch': '0.08'}"},
+       "step 20/250; epoch 0.08; loss 0.25"},
+      {"a bar that was wiped",
+       {"100%|#| 250/250 [00:03<00:00, 74.4it/s]\r               "},
+       "step 250/250"},
       {"signs for some values only",
        {"step 1/60 loss 2.75 lr 9.8e-04 grad_norm: 0.996"},
        "step 1/60; grad_norm 0.996; loss 2.75; lr 0.00098"},
