@@ -2,6 +2,7 @@
 #include "view/html_report.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/text/terminal_text.h"
@@ -181,8 +182,9 @@ Html log_html(const PageLog& log) {
 }
 
 Html events_html(const std::vector<job::JobEvent>& events) {
+  const std::size_t surplus = events.size() - std::min(events.size(), k_most_events);
   std::vector<Html> rows;
-  for (const job::JobEvent& event : events) {
+  for (const job::JobEvent& event : std::span(events).subspan(surplus)) {
     const std::string count = event.count > 1 ? cat(event.count, " ×") : "";
     rows.push_back(element(
         "tr", "",
@@ -192,8 +194,6 @@ Html events_html(const std::vector<job::JobEvent>& events) {
             cell(count, "num") +
             cell(shortened(printable_line(event.message), k_longest_cell), "long")));
   }
-  const std::size_t surplus = rows.size() - std::min(rows.size(), k_most_events);
-  rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(surplus));
   const FittingParts fitting = last_that_fit(rows, k_share_of_events);
   return html_table({"time", "object", "reason", "", "message"}, fitting.all) +
          left_out_note(fitting.left_out + surplus, "earlier event");

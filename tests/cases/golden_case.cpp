@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view k_home = "/home/ada";
 constexpr std::string_view k_work = "/work";
-constexpr std::string_view k_kubeconfig = R"(apiVersion: v1
+constexpr std::string_view k_kubeconfig_of_ada = R"(apiVersion: v1
 kind: Config
 current-context: test
 clusters:
@@ -161,8 +161,8 @@ Outcome GoldenCase::run() {
 
 void GoldenCase::set_up_files() {
   const std::string kubeconfig = cat(k_home, "/.kube/config");
-  files_.files[kubeconfig] =
-      file_.has("kubeconfig") ? content_of(file_.text("kubeconfig")) : std::string(k_kubeconfig);
+  files_.files[kubeconfig] = file_.has("kubeconfig") ? content_of(file_.text("kubeconfig"))
+                                                     : std::string(k_kubeconfig_of_ada);
   // Reached by the relative path that is typed, and by the absolute one.
   for (const auto& [name, content] : file_.below("files")) {
     files_.files[name] = files_.files[cat(k_work, "/", name)] = content_of(content);

@@ -20,8 +20,9 @@ namespace TEST_FILE {
 // All JSON values of a file: one, one a line, or YAML with the reports' version.
 std::vector<Json> values_of(const std::string& content) {
   if (const auto whole = parse_json(content, "")) return {*whole};
-  const bool is_yaml = content.starts_with("apiVersion: trainctl/");
-  if (const auto whole = from_yaml(content, ""); is_yaml && whole) return {*whole};
+  if (content.starts_with("apiVersion: trainctl/")) {
+    if (const auto whole = from_yaml(content, "")) return {*whole};
+  }
   std::vector<Json> values;
   for (const std::string& line : split(content, '\n')) {
     const auto value = line.starts_with('{') ? parse_json(line, "") : Result<Json>(Json());

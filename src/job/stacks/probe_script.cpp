@@ -47,7 +47,7 @@ for p in $tree; do
   case "$c $(readlink $d/exe)" in *python*)
     if [ -z "$spy" ]; then say none 'no py-spy in the container'
     elif [ $(($(date +%s)-begin)) -gt 3 ]; then say none 'no time was left'
-    else say spy; $limit "$spy" dump --nonblocking --pid $p 2>&1 | head -c 65536; echo
+    else say spy; $limit "$spy" dump --nonblocking --full-filenames --pid $p 2>&1 | head -c 65536; echo
     fi;;
   esac
 done 2>/dev/null </dev/null

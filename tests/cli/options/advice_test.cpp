@@ -36,7 +36,7 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
      {"nnodes", "mem", "gres", "after", "after-ok", "no-tree-config", "listen", "write"}},
     {"cli/run.cpp", {"version"}},  // before a command
     {"src/job/follow/gpu_watch.cpp", {"query-gpu", "format"}},
-    {"src/job/stacks/probe_script.cpp", {"nonblocking", "pid"}},
+    {"src/job/stacks/probe_script.cpp", {"full-filenames", "nonblocking", "pid"}},
     // Properties of a style sheet.
     {"src/view/html.cpp",
      {"soft", "line", "bad", "panel", "busy", "ink", "good", "starting", "running", "queued",

@@ -1,6 +1,8 @@
 """signals.py TRAINCTL ROUNDS: sends SIGTERM or SIGINT to commands at random moments; each must end with that signal's
 status, and what --on-interrupt=cancel has created must be gone. Prints one line for each signal that was lost."""
+import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +11,7 @@ import time
 TRAINCTL, ROUNDS = sys.argv[1], int(sys.argv[2])
 SUBMIT = ["submit-pytorch", "--local", "--name"]
 SLEEP = ["--", "sleep", "60"]
+DATA, COPY = os.path.abspath("data"), os.path.abspath("copy")
 COMMANDS = {
     "wait": lambda name: [*SUBMIT, name, "--workers=1", "--wait", *SLEEP],
     "follow": lambda name: [*SUBMIT, name, "--follow", *SLEEP],
@@ -19,11 +22,20 @@ COMMANDS = {
     "dev": lambda name: ["dev", "--local", "--name", name, *SLEEP],
     "logs": lambda name: ["logs", "--local", "-f", "base"],
     "wait-for": lambda name: ["wait", "--local", "base"],
+    "cp": lambda name: ["cp", "--local", f"base:{DATA}/large", COPY],
+    "fetch": lambda name: ["fetch", "--local", f"base:{DATA}/large", COPY],
 }
 
 
 def trainctl(*words):
     return subprocess.run([TRAINCTL, *words], capture_output=True, text=True, check=False)
+
+
+def remove(path):
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    elif os.path.exists(path):
+        os.unlink(path)
 
 
 def lost(kind, name):
@@ -38,8 +50,8 @@ def lost(kind, name):
     except subprocess.TimeoutExpired:
         process.kill()
         return f"{kind}: still runs after {number.name} at {delay:.3f} s: {process.communicate()[1]}"
-    # A job that is only left in the cluster may have been left before the signal came.
-    ends = {128 + number, -number} | ({0} if kind == "leave" else set())
+    # A job that is only left in the cluster may have been left before the signal came, a copy may have ended.
+    ends = {128 + number, -number} | ({0} if kind in ("leave", "cp", "fetch") else set())
     if process.returncode not in ends:
         return f"{kind}: status {process.returncode} after {number.name} at {delay:.3f} s: {words}"
     if kind in ("cancel", "rerun", "dev") and trainctl("get", "--local", name).returncode == 0:
@@ -49,12 +61,14 @@ def lost(kind, name):
     return ""
 
 
-trainctl(*SUBMIT, "base", "--", "sleep", "3000")
+trainctl(*SUBMIT, "base", f"--pvc=data:{DATA}", "--", "sh", "-c", f"head -c 100000000 /dev/zero >{DATA}/large; sleep 3000")
+trainctl("wait", "--local", "base", "--for=running")
 told = []
 for turn in range(ROUNDS):
     for kind in COMMANDS:
         told.append(lost(kind, f"{kind}{turn}"))
         trainctl("delete", "--local", "--ignore-not-found", f"{kind}{turn}")
+        remove(COPY)
 failures = [line for line in told if line]
 print(*failures, f"{len(failures)} of {len(told)} signals lost", sep="\n")
 sys.exit(bool(failures))
