@@ -20,12 +20,18 @@ namespace {
 constexpr Duration k_between_plots = std::chrono::seconds(5);
 
 struct PlotOptions {
-  std::vector<std::string> sources, metrics;
+  std::vector<std::string> sources, metrics;  // metrics: NAME or NAME=REGEX
   view::ChartX x = view::ChartX::step;
   std::optional<long> smooth;
   options::PlotFormat output = options::PlotFormat::text;
   bool log_y = false;
   bool watch = false;
+};
+
+// What --metric says: the metrics to draw, and how some are read.
+struct Wanted {
+  std::vector<std::string> metrics;
+  job::MetricPatterns own;
 };
 
 // One curve to be.
@@ -49,10 +55,28 @@ Status check_plot(const PlotOptions& options, Context& context) {
   return Error{Code::usage, "-w redraws a running job, but only files are named", "leave out -w"};
 }
 
-Result<std::vector<MetricSource>> all_sources(const PlotOptions& options, Context& context) {
+Wanted wanted_metrics(const PlotOptions& options) {
+  Wanted wanted;
+  for (const std::string& text : options.metrics) {
+    auto own = job::parse_metric_pattern(text);
+    if (own && own->is_value()) wanted.metrics.push_back(own->name);
+    if (!own) wanted.metrics.push_back(text);
+    if (own) wanted.own.push_back(*std::move(own));
+  }
+  return wanted;
+}
+
+std::string metric_fault(const std::string& text) {
+  if (text.find('=') == std::string::npos) return "";
+  const auto own = job::parse_metric_pattern(text);
+  return own ? "" : own.error().message;
+}
+
+Result<std::vector<MetricSource>> all_sources(const PlotOptions& options, Context& context,
+                                              const job::MetricPatterns& own) {
   std::vector<MetricSource> all;
   for (const std::string& word : options.sources) {
-    TRY_ASSIGN(auto sources, find_metrics(context, word));
+    TRY_ASSIGN(auto sources, find_metrics(context, word, own));
     std::ranges::move(sources, std::back_inserter(all));
   }
   return all;
@@ -91,10 +115,10 @@ Error no_such_metric(const std::vector<MetricSource>& sources, const std::string
 }
 
 // Without --metric, the most telling one of each source, or all of them (`all`).
-Result<std::vector<Chosen>> choose(const PlotOptions& options,
+Result<std::vector<Chosen>> choose(const std::vector<std::string>& metrics,
                                    const std::vector<MetricSource>& sources, bool all) {
   std::vector<Chosen> chosen;
-  for (const std::string& metric : options.metrics) {
+  for (const std::string& metric : metrics) {
     const std::size_t before = chosen.size();
     for (const MetricSource& source : sources) {
       const job::MetricSeries* const series = source.record.find(metric);
@@ -102,7 +126,7 @@ Result<std::vector<Chosen>> choose(const PlotOptions& options,
     }
     if (chosen.size() == before) return no_such_metric(sources, metric);
   }
-  if (!options.metrics.empty()) return chosen;
+  if (!metrics.empty()) return chosen;
   for (const MetricSource& source : sources) {
     if (!all) chosen.push_back({&source, source.record.main()});
     for (const job::MetricSeries& series : source.record.series) {
@@ -206,7 +230,8 @@ void warn_of_missing(Context& context, const view::ChartInput& input,
 // One picture, or one after another.
 class Plotter {
  public:
-  Plotter(Context& context, const PlotOptions& options) : context_(context), options_(options) {}
+  Plotter(Context& context, const PlotOptions& options)
+      : context_(context), options_(options), wanted_(wanted_metrics(options)) {}
 
   Status show() {
     TRY_ASSIGN(std::vector<MetricSource> sources, found_sources());
@@ -217,7 +242,7 @@ class Plotter {
     TRY(std::move(kept));
     const bool is_data =
         options_.output == options::PlotFormat::json || options_.output == options::PlotFormat::csv;
-    TRY_ASSIGN(const std::vector<Chosen> chosen, choose(options_, sources, is_data));
+    TRY_ASSIGN(const std::vector<Chosen> chosen, choose(wanted_.metrics, sources, is_data));
     if (options_.output == options::PlotFormat::csv) return context_.console.out(csv_of(chosen));
     if (is_data) {
       return print_data(context_, options::Format::json, metric_report(sources, chosen));
@@ -251,7 +276,7 @@ class Plotter {
  private:
   Result<std::vector<MetricSource>> found_sources() {
     const work::LimitedCalls limited(context_, std::nullopt);
-    return all_sources(options_, context_);
+    return all_sources(options_, context_, wanted_.own);
   }
 
   // A line is left for the prompt.
@@ -271,6 +296,7 @@ class Plotter {
 
   Context& context_;
   const PlotOptions& options_;
+  const Wanted wanted_;
   bool is_live_ = false;
   bool has_shown_ = false;
   bool has_warned_ = false;
@@ -290,7 +316,7 @@ Runner define_plot(const Definition& definition) {
   bind.positional("Selection", "SOURCE", options->sources, 1, k_any_number,
                   "job, array, number of a run, or file of log text: an existing file whose name "
                   "has a / or a dot, or - for stdin");
-  bind("metric", options->metrics);
+  check_values(bind("metric", options->metrics), metric_fault);
   bind("x", options->x);
   refuse_below_one(bind("smooth", options->smooth));
   bind("log-y", options->log_y);

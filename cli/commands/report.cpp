@@ -18,6 +18,7 @@ namespace {
 struct ReportOptions {
   std::vector<std::string> jobs;
   std::string kind, output;
+  job::MetricPatterns metrics;
 };
 
 constexpr std::string_view k_stdout = "-";
@@ -31,35 +32,38 @@ Status check_report(const ReportOptions& options, Context& context) {
 }
 
 Result<std::string> page_of_array(Context& context, const std::string& name,
-                                  const std::vector<work::FoundJob>& jobs) {
+                                  const std::vector<work::FoundJob>& jobs,
+                                  const job::MetricPatterns& own) {
   TRY_ASSIGN(const auto states, work::judge_jobs(context, jobs));
   std::vector<view::RunPage> members;
   for (std::size_t at = 0; at < jobs.size(); ++at) {
-    members.push_back(view::as_member(page_of_member(context, jobs[at], states[at])));
+    members.push_back(view::as_member(page_of_member(context, jobs[at], states[at], own)));
   }
   return view::jobs_html(name, std::move(members));
 }
 
 // Of a job or an array that the cluster does not have any more.
-Result<std::string> page_of_past(Context& context, const job::JobRef& ref, Error gone) {
+Result<std::string> page_of_past(Context& context, const job::JobRef& ref,
+                                 const job::MetricPatterns& own, Error gone) {
   if (gone.code != Code::not_found || !context.history) return gone;
   if (const auto newest = work::newest_run(context, ref)) {
     TRY_ASSIGN(const work::PastRun run, context.history->find(newest->number));
-    return view::run_html(page_of_run(context, run));
+    return view::run_html(page_of_run(context, run, own));
   }
   std::vector<view::RunPage> members;
   for (const auto& member : work::runs_of_array(*context.history, context.ns(), ref.name)) {
     TRY_ASSIGN(const work::PastRun run, context.history->find(member.number));
-    members.push_back(view::as_member(page_of_run(context, run)));
+    members.push_back(view::as_member(page_of_run(context, run, own)));
   }
   if (members.empty()) return gone;
   return view::jobs_html(ref.name, std::move(members));
 }
 
-Result<std::string> page_of(Context& context, const std::string& text, const job::Kind* kind) {
+Result<std::string> page_of(Context& context, const std::string& text, const job::Kind* kind,
+                            const job::MetricPatterns& own) {
   // A number names a run of the history, unless there is none and a job has it for a name.
   if (const auto run = work::numbered_run(context, text)) {
-    return view::run_html(page_of_run(context, *run));
+    return view::run_html(page_of_run(context, *run, own));
   }
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
   const auto snapshot = work::take_snapshot(context, text, kind);
@@ -68,19 +72,20 @@ Result<std::string> page_of(Context& context, const std::string& text, const job
       if (*missing) context.console.warn(cat("the page is incomplete: ", (*missing)->message));
     }
     TRY_ASSIGN(const std::string replica, work::named_replica(snapshot->job));
-    TRY_ASSIGN(const view::RunPage page, page_of_job(context, *snapshot, replica));
+    TRY_ASSIGN(const view::RunPage page, page_of_job(context, *snapshot, replica, own));
     return view::run_html(page);
   }
-  if (snapshot.error().code != Code::usage) return page_of_past(context, ref, snapshot.error());
+  if (snapshot.error().code != Code::usage)
+    return page_of_past(context, ref, own, snapshot.error());
   TRY_ASSIGN(const auto jobs, work::find_job_or_array(context, ref));
-  return page_of_array(context, ref.name, work::latest_runs(context, jobs));
+  return page_of_array(context, ref.name, work::latest_runs(context, jobs), own);
 }
 
 Status run_report(const ReportOptions& options, Context& context) {
   TRY(check_report(options, context));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
-  TRY_ASSIGN(const std::string html, page_of(context, names.front(), kind));
+  TRY_ASSIGN(const std::string html, page_of(context, names.front(), kind, options.metrics));
   if (options.output == k_stdout) return context.console.out(html);
   TRY(context.files.write(options.output, html));
   context.console.notice(cat("wrote ", printable_line(options.output)));
@@ -95,6 +100,7 @@ Runner define_report(const Definition& definition) {
   bind.positional("Selection", "JOB|RUN|ARRAY", options->jobs, 0, 1,
                   "job, number of a run of the history, or array; the newest job by default");
   add_kind_flag(bind, options->kind);
+  bind("metric", options->metrics);
   bind("output", options->output);
   return [options](Context& context) { return run_report(*options, context); };
 }

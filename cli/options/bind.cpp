@@ -112,6 +112,16 @@ CLI::Option* OptionBinder::operator()(options::OptionName name,
   return take_all(add(row, row.value, std::move(read)));
 }
 
+CLI::Option* OptionBinder::operator()(options::OptionName name, job::MetricPatterns& values) const {
+  const options::OptionRow& row = row_of(name);
+  auto read = [&row, &values](const std::string& text) {
+    auto metric = job::parse_metric_pattern(text);
+    if (!metric) refuse(row, metric.error().message);
+    values.push_back(*std::move(metric));
+  };
+  return take_all(add(row, row.value, std::move(read)));
+}
+
 CLI::Option* OptionBinder::operator()(options::OptionName name,
                                       std::optional<Duration>& value) const {
   const options::OptionRow& row = row_of(name);
@@ -214,6 +224,7 @@ void add_line_flags(const OptionBinder& bind, options::LogFlags& flags) {
   bind("include", flags.lines.include);
   bind("exclude", flags.lines.exclude);
   bind("highlight", flags.lines.highlight);
+  bind("metric", flags.metrics);
 }
 
 void add_save_flag(const OptionBinder& bind, options::LogFlags& flags) {

@@ -10,6 +10,7 @@
 #include "base/text/pattern.h"
 #include "base/text/time.h"
 #include "cli/context.h"
+#include "job/metrics/metric_pattern.h"
 #include "options/table/choices.h"
 #include "options/table/rows.h"
 #include "work/code/pack.h"
@@ -47,6 +48,8 @@ class OptionBinder {
   CLI::Option* operator()(options::OptionName name, std::vector<std::string>& values) const;
   // Regular expressions; an invalid one is refused with its reason.
   CLI::Option* operator()(options::OptionName name, std::vector<Pattern>& values) const;
+  // NAME=REGEX.
+  CLI::Option* operator()(options::OptionName name, job::MetricPatterns& values) const;
   CLI::Option* operator()(options::OptionName name, std::optional<Duration>& value) const;
   CLI::Option* operator()(options::OptionName name, std::optional<long>& value) const;
   // A choice; the words of the row stand for values of this type.

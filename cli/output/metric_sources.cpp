@@ -29,8 +29,9 @@ namespace {
 constexpr std::size_t k_most_text = std::size_t{64} << 20U;
 
 // Lines may begin with a time, as `logs --timestamps` prints them.
-MetricSource metrics_of_text(std::string name, std::string_view text) {
-  job::JobMetrics metrics;
+MetricSource metrics_of_text(std::string name, std::string_view text,
+                             const job::MetricPatterns& own) {
+  job::JobMetrics metrics(own);
   kube::StampReader stamps;
   Time printed{};
   bool has_times = false;
@@ -47,13 +48,14 @@ MetricSource metrics_of_text(std::string name, std::string_view text) {
   return {std::move(name), metrics.record(), has_times};
 }
 
-Result<MetricSource> metrics_of_file(Context& context, const std::string& path) {
+Result<MetricSource> metrics_of_file(Context& context, const std::string& path,
+                                     const job::MetricPatterns& own) {
   if (path == "-") {
     TRY_ASSIGN(const std::string text, context.console.read_all(k_most_text));
-    return metrics_of_text("stdin", text);
+    return metrics_of_text("stdin", text, own);
   }
   TRY_ASSIGN(const std::string text, context.files.read(path));
-  return metrics_of_text(path.substr(path.rfind('/') + 1), text);
+  return metrics_of_text(path.substr(path.rfind('/') + 1), text, own);
 }
 
 bool has_points(const job::MetricRecord& record) {
@@ -63,22 +65,24 @@ bool has_points(const job::MetricRecord& record) {
 
 // The history keeps the metrics of a run that was followed, and the log where it was printed.
 // `run`: with its metrics' points.
-MetricSource metrics_of_run(Context& context, const work::PastRun& run) {
+MetricSource metrics_of_run(Context& context, const work::PastRun& run,
+                            const job::MetricPatterns& own) {
   MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
   if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
-  if (has_points(source.record)) return source;
+  if (has_points(source.record) && own.empty()) return source;
   const auto file = work::archived_log_path(context.environment, run.uid);
   const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run.kind);
   if (!content || kind == nullptr) return source;
-  source.record = job::metrics_of(*kind, job::read_archived_lines(*content));
+  source.record = job::metrics_of(*kind, job::read_archived_lines(*content), own);
   return source;
 }
 
 // The same of a run that a list of the history gave, without points.
-MetricSource metrics_of_listed(Context& context, const work::PastRun& run) {
+MetricSource metrics_of_listed(Context& context, const work::PastRun& run,
+                               const job::MetricPatterns& own) {
   const auto whole = context.history->find(run.number);
-  return metrics_of_run(context, whole ? *whole : run);
+  return metrics_of_run(context, whole ? *whole : run, own);
 }
 
 // Reads one run of a container as it is now.
@@ -138,7 +142,8 @@ std::vector<const job::ReplicaState*> in_order_of_reading(const job::JobState& s
   return order;
 }
 
-Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& found) {
+Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& found,
+                                    const job::MetricPatterns& own) {
   TRY_ASSIGN(kube::Client * client, context.client());
   std::vector<work::Listing> pods = {work::pods_listing(found.ns(), found.kind, found.name())};
   work::fetch_together(*client, pods);
@@ -152,7 +157,7 @@ Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& foun
       return text_at(one, "/metadata/uid") == replica->pod.uid;
     });
     if (pod == pods[0].objects.end()) continue;
-    job::JobMetrics metrics;
+    job::JobMetrics metrics(own);
     Status read = read_replica(context, found, *pod, *replica, metrics);
     if (!read && unread) unread = std::move(read);
     source.record = metrics.record();
@@ -160,17 +165,18 @@ Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& foun
   }
   if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();
   const auto run = work::newest_run(context, {found.kind, found.name(), ""});
-  if (run && run->uid == found.uid()) source.record = metrics_of_listed(context, *run).record;
+  if (run && run->uid == found.uid()) source.record = metrics_of_listed(context, *run, own).record;
   if (source.record.series.empty() && !unread) return unread.error();
   return source;
 }
 
-Result<std::vector<MetricSource>> metrics_of_jobs(Context& context, const std::string& word) {
+Result<std::vector<MetricSource>> metrics_of_jobs(Context& context, const std::string& word,
+                                                  const job::MetricPatterns& own) {
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(word, nullptr));
   TRY_ASSIGN(auto found, work::find_job_or_array(context, ref));
   std::vector<MetricSource> sources;
   for (const work::FoundJob& one : work::latest_runs(context, std::move(found))) {
-    TRY_ASSIGN(MetricSource source, metrics_of_job(context, one));
+    TRY_ASSIGN(MetricSource source, metrics_of_job(context, one, own));
     sources.push_back(std::move(source));
   }
   return sources;
@@ -178,10 +184,10 @@ Result<std::vector<MetricSource>> metrics_of_jobs(Context& context, const std::s
 
 // What the history knows by the name of a job or an array. `gone`: why the cluster has none.
 Result<std::vector<MetricSource>> metrics_of_history(Context& context, const std::string& word,
-                                                     Error gone) {
+                                                     const job::MetricPatterns& own, Error gone) {
   if (!context.history) return gone;
   const auto run = work::find_run(context, word);
-  if (run) return std::vector{metrics_of_run(context, *run)};
+  if (run) return std::vector{metrics_of_run(context, *run, own)};
   auto members = work::runs_of_array(*context.history, context.named_ns(), word);
   if (members.empty()) return gone;
   std::set<std::string> seen;  // the newest run of each job
@@ -189,7 +195,7 @@ Result<std::vector<MetricSource>> metrics_of_history(Context& context, const std
                 [&seen](const work::PastRun& one) { return !seen.insert(one.uid).second; });
   std::vector<MetricSource> sources;
   for (auto one = members.rbegin(); one != members.rend(); ++one) {
-    sources.push_back(metrics_of_listed(context, *one));
+    sources.push_back(metrics_of_listed(context, *one, own));
   }
   return sources;
 }
@@ -201,18 +207,19 @@ bool is_metric_file(Context& context, const std::string& word) {
   return word.find_first_of("/.") != std::string::npos && context.files.exists(word);
 }
 
-Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word) {
+Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word,
+                                               const job::MetricPatterns& own) {
   if (is_metric_file(context, word)) {
-    TRY_ASSIGN(MetricSource source, metrics_of_file(context, word));
+    TRY_ASSIGN(MetricSource source, metrics_of_file(context, word, own));
     return std::vector{std::move(source)};
   }
   if (const auto run = work::numbered_run(context, word)) {
-    return std::vector{metrics_of_run(context, *run)};
+    return std::vector{metrics_of_run(context, *run, own)};
   }
-  auto of_jobs = metrics_of_jobs(context, word);
+  auto of_jobs = metrics_of_jobs(context, word, own);
   if (of_jobs) return of_jobs;
   const std::string name = word.substr(word.rfind('/') + 1);  // without a kind
-  return metrics_of_history(context, name, std::move(of_jobs).error());
+  return metrics_of_history(context, name, own, std::move(of_jobs).error());
 }
 
 }  // namespace trainctl::cli

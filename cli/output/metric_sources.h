@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "cli/context.h"
+#include "job/metrics/metric_pattern.h"
 #include "job/metrics/metric_record.h"
 #include "work/access.h"
 
@@ -21,8 +22,9 @@ struct MetricSource {
 
 // A word is a file if it is "-" (stdin), or has a '/' or '.' and such a file exists; else a number
 // is a run of the history; else it names a job or an array of the cluster, or what the history
-// knows by that name. Sources without metrics have empty records.
-Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word);
+// knows by that name. Sources without metrics have empty records. `own`: the user's patterns.
+Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word,
+                                               const job::MetricPatterns& own);
 
 // True for a word that is read as a file.
 bool is_metric_file(Context& context, const std::string& word);

@@ -173,9 +173,12 @@ std::string kept_log(Context& context, const std::string& uid) {
 
 // Adds what the page lacks. `content`: lines as the history keeps them.
 void add_lines(const job::Kind& kind, const std::string& content, const std::string& replica,
-               RunPage& page) {
+               RunPage& page, const job::MetricPatterns& own = {}) {
   const std::vector<job::ArchivedLine> lines = job::read_archived_lines(content);
-  if (page.metrics.empty()) page.metrics = job::metrics_of(kind, lines);
+  if (page.metrics.empty() || !own.empty()) {
+    job::MetricRecord read = job::metrics_of(kind, lines, own);
+    if (!read.empty()) page.metrics = std::move(read);
+  }
   view::PageLog end = end_of(lines, replica, page.verdict.cause);
   if (end.lines.size() > page.log.lines.size()) page.log = std::move(end);
 }
@@ -248,7 +251,7 @@ RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
 }  // namespace
 
 Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
-                            const std::string& replica) {
+                            const std::string& replica, const job::MetricPatterns& own) {
   const work::FoundJob& job = snapshot.job;
   const job::JobState state = job::judge(*job.kind, job.object, snapshot.pods, snapshot.raw_events);
   std::optional<work::QueueLookup> queue;
@@ -262,29 +265,32 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   add_events(snapshot.events, page);
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
-  add_lines(*job.kind, kept_log(context, job.uid()), chosen, page);
+  add_lines(*job.kind, kept_log(context, job.uid()), chosen, page, own);
   const auto leader = job::leader(*job.kind, job.object);
   const bool lacks_log = page.metrics.empty() || page.log.lines.empty();
   if (lacks_log && leader) {
-    add_lines(*job.kind, read_log(context, snapshot, leader->name()), chosen, page);
+    add_lines(*job.kind, read_log(context, snapshot, leader->name()), chosen, page, own);
   }
   if (page.log.lines.empty() && !(leader && chosen == leader->name())) {
-    add_lines(*job.kind, read_log(context, snapshot, chosen), chosen, page);
+    const bool is_first = page.metrics.empty();
+    add_lines(*job.kind, read_log(context, snapshot, chosen), chosen, page,
+              is_first ? own : job::MetricPatterns{});
   }
   add_last_words(state, page);
   return page;
 }
 
-RunPage page_of_member(Context& context, const work::FoundJob& job, const job::JobState& state) {
+RunPage page_of_member(Context& context, const work::FoundJob& job, const job::JobState& state,
+                       const job::MetricPatterns& own) {
   const work::JobSnapshot snapshot{job, {}, {}, {}, {}, {}};
   const auto why = view::explain(snapshot, state, {}, context.loop.now());
   RunPage page = page_of_state(context, snapshot, state, why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
-  add_lines(*job.kind, kept_log(context, job.uid()), culprit_of(state), page);
+  add_lines(*job.kind, kept_log(context, job.uid()), culprit_of(state), page, own);
   return page;
 }
 
-RunPage page_of_run(Context& context, const work::PastRun& run) {
+RunPage page_of_run(Context& context, const work::PastRun& run, const job::MetricPatterns& own) {
   RunPage page = page_with_facts(context, run, run.manifest);
   page.verdict.words = run.verdict.empty() ? "unknown" : run.verdict;
   page.verdict.cause = run.verdict.empty() ? "no command waited for its end" : run.message;
@@ -293,7 +299,7 @@ RunPage page_of_run(Context& context, const work::PastRun& run) {
                       : run.verdict.empty() || run.exit_status != 0 ? Tone::busy
                                                                     : tone_of(code);
   const job::Kind* kind = job::find_kind(run.kind);
-  if (kind != nullptr) add_lines(*kind, kept_log(context, run.uid), "", page);
+  if (kind != nullptr) add_lines(*kind, kept_log(context, run.uid), "", page, own);
   return page;
 }
 

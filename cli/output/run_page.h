@@ -7,6 +7,7 @@
 
 #include "cli/context.h"
 #include "job/follow/follow.h"
+#include "job/metrics/metric_pattern.h"
 #include "job/status/state.h"
 #include "view/html_report.h"
 #include "work/find/find_job.h"
@@ -15,14 +16,16 @@
 namespace trainctl::cli {
 
 // A job that the cluster has. Reads the end of the leader's and of the culprit's log where the
-// history has kept none. `replica`: whose last lines are shown; "" = the culprit's.
+// history has kept none. `replica`: whose last lines are shown; "" = the culprit's. `own`, here
+// and below: the user's metrics.
 Result<view::RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
-                                  const std::string& replica);
+                                  const std::string& replica, const job::MetricPatterns& own);
 // A job of an array, of which only the history's part of its log is read.
 view::RunPage page_of_member(Context& context, const work::FoundJob& job,
-                             const job::JobState& state);
+                             const job::JobState& state, const job::MetricPatterns& own);
 // A run of the history, with its manifest.
-view::RunPage page_of_run(Context& context, const work::PastRun& run);
+view::RunPage page_of_run(Context& context, const work::PastRun& run,
+                          const job::MetricPatterns& own);
 // A job whose following has ended. Asks nothing of the cluster, which may not answer.
 view::RunPage page_of_followed(Context& context, const work::FoundJob& job,
                                const job::FollowResult& result);

@@ -69,7 +69,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       reporter_(
           console, client.loop(), job_.name,
           {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
-           options_.region == FollowOptions::Region::shared}),
+           options_.region == FollowOptions::Region::shared, options_.logs.metrics}),
       start_timeout_(client.loop(), options_.start_timeout,
                      [this](const Blocker* blocker) {
                        end_now(start_timed_out(job_.name, monitor_.state(), blocker));

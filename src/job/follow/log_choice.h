@@ -10,6 +10,7 @@
 #include "job/kind/replica.h"
 #include "job/logs/log_options.h"
 #include "job/logs/log_session.h"
+#include "job/metrics/metric_pattern.h"
 #include "job/status/state.h"
 
 namespace trainctl::job {
@@ -36,6 +37,7 @@ struct LogChoice {
   bool timestamps = false;
   LogFormat format = LogFormat::text;
   LineFilter lines = {};
+  MetricPatterns metrics = {};  // the user's own; see JobMetrics
   // --save-logs saves the logs of all replicas, printed or not.
   LogPlaces places;
   std::string job;  // named with each line, where several jobs' logs are printed; else ""

@@ -76,7 +76,8 @@ ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job
       facts_(std::move(facts)),
       started_(loop.now()),
       last_line_(started_),
-      kept_(loop) {}
+      kept_(loop),
+      training_{JobMetrics(facts_.metrics), "", {}} {}
 
 void ProgressReporter::start() {
   beat_after(k_first_heartbeat);

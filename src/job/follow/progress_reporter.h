@@ -69,6 +69,7 @@ struct ProgressFacts {
   std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
   std::function<std::string()> gpus = [] { return std::string(); };          // see LiveFacts
   bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
+  MetricPatterns metrics = {};      // see JobMetrics
 };
 
 class ProgressReporter {

@@ -76,8 +76,8 @@ std::vector<ArchivedLine> read_archived_lines(std::string_view content) {
   }
 }
 
-MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines) {
-  JobMetrics metrics;
+MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines, MetricPatterns own) {
+  JobMetrics metrics(std::move(own));
   for (const ArchivedLine& line : lines) {
     const auto replica = parse_replica(kind, line.replica);
     if (!replica) continue;  // a gap

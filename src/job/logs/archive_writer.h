@@ -12,6 +12,7 @@
 #include "base/loop/loop.h"
 #include "job/kind/kind.h"
 #include "job/logs/log_printer.h"
+#include "job/metrics/metric_pattern.h"
 #include "job/metrics/metric_record.h"
 
 namespace trainctl::job {
@@ -35,7 +36,8 @@ std::string_view archived_text(std::string_view line);
 // Lines that are damaged, or not whole, are left out.
 std::vector<ArchivedLine> read_archived_lines(std::string_view content);
 // What the lines of a job of this kind say about its training.
-MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines);
+MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines,
+                        MetricPatterns own = {});
 
 inline constexpr std::size_t k_most_archived = std::size_t{4} << 20U;
 inline constexpr std::size_t k_archived_beginning = std::size_t{1} << 20U;

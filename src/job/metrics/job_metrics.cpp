@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text/text.h"
+#include "job/metrics/own_metrics.h"
 
 namespace trainctl::job {
 namespace {
@@ -16,6 +17,11 @@ constexpr std::size_t k_most_paces = 60;
 
 }  // namespace
 
+JobMetrics::JobMetrics(MetricPatterns own) : own_(std::move(own)) {
+  const auto value = std::ranges::find_if(own_, &MetricPattern::is_value);
+  if (value != own_.end()) record_.chosen = value->name;
+}
+
 // A loop inside the run has a bar of its own, for instance an evaluation.
 bool JobMetrics::is_of_another_loop(const Reading& reading, const Replica& replica) const {
   const TrainingPosition& position = record_.position;
@@ -26,7 +32,8 @@ bool JobMetrics::is_of_another_loop(const Reading& reading, const Replica& repli
 
 double JobMetrics::place(const Reading& reading, Replica& replica) const {
   if (!reading.step) {
-    if (replica.has_steps) return replica.step;
+    const bool is_length = reading.values.empty() && !reading.epoch;
+    if (replica.has_steps || is_length) return replica.step;
     return reading.epoch ? *reading.epoch : replica.step + 1;
   }
   replica.has_steps = true;
@@ -44,7 +51,9 @@ bool JobMetrics::counts(const PrintedLine& line) {
   if (source_ && (*source_ == line.replica || is_of_rank_0_ || !is_rank_0)) {
     return *source_ == line.replica;
   }
+  std::string chosen = std::move(record_.chosen);
   record_ = {};
+  record_.chosen = std::move(chosen);
   pace_.clear();
   source_ = line.replica;
   is_of_rank_0_ = is_rank_0;
@@ -56,8 +65,8 @@ void JobMetrics::move(const Reading& reading, const Replica& replica, const Prin
   if (reading.step) {
     position.step = reading.step;
     position.per_epoch = reading.per_epoch;
-    if (reading.total) position.total = reading.total;
   }
+  if (reading.total) position.total = reading.total;
   if (reading.epoch) position.epoch = reading.epoch;
   if (reading.epochs) position.epochs = reading.epochs;
   if (!replica.has_steps) return;
@@ -96,7 +105,7 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
 
 JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
   Replica& replica = replicas_[line.replica];
-  const auto reading = replica.reader.read(line.text);
+  const auto reading = with_own_metrics(line.text, own_, replica.reader.read(line.text));
   if (!reading || is_of_another_loop(*reading, replica)) return {};
   const bool is_new_attempt = std::exchange(replica.attempt, line.attempt) < line.attempt;
   if (is_new_attempt) replica.step_of_epoch = replica.epochs_counted = 0;

@@ -12,6 +12,7 @@
 
 #include "base/text/time.h"
 #include "job/kind/replica.h"
+#include "job/metrics/metric_pattern.h"
 #include "job/metrics/metric_reader.h"
 #include "job/metrics/metric_record.h"
 
@@ -39,6 +40,8 @@ class JobMetrics {
     bool is_metric = false;
     std::string news;  // for the user, at once: "loss is NaN since step 1200"; "" = none
   };
+  // `own`: the user's patterns. The first one that finds values names the main metric.
+  explicit JobMetrics(MetricPatterns own = {});
   // False: the line need not be taken, since more come than are worth their time. The first 20,000
   // always are, so that a log that is followed late is read, and then 4,000 a second.
   bool has_room(Time now) {
@@ -74,6 +77,7 @@ class JobMetrics {
   void move(const Reading& reading, const Replica& replica, const PrintedLine& line);
   std::string add_values(const Reading& reading, double step, Time printed);
 
+  MetricPatterns own_;
   MetricRecord record_;
   std::map<ReplicaId, Replica> replicas_;
   std::optional<ReplicaId> source_;  // the replica whose values are kept

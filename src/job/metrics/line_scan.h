@@ -20,6 +20,10 @@ bool is_same_word(std::string_view word, std::string_view small_letters);
 void skip(std::string_view& text, std::string_view chars);
 bool take(std::string_view& text, std::string_view chars);
 
+inline constexpr std::size_t k_longest_metric_line = 4096;  // longer lines are data
+// What a terminal shows at last of a line with carriage returns in it.
+std::string_view last_shown(std::string_view line);
+
 // "1.2", "2e+3", "4,376", "nan", "-inf". Only what can be a double; "nano" is no number.
 std::optional<double> take_number(std::string_view& text);
 // True when a number in front of `rest` ends there, perhaps with a unit ("48.67ms", "1.2it/s"): in

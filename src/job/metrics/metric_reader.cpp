@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::string_view k_blanks = " \t";
 constexpr double k_largest_step = 1e15;
-constexpr std::size_t k_longest_metric_line = 4096;  // longer lines are data
-constexpr std::size_t k_most_values = 64;            // of a line
+constexpr std::size_t k_most_values = 64;  // of a line
 
 enum class PositionIs { step, better_step, epoch, epoch_before_step };
 
@@ -214,13 +213,6 @@ std::vector<std::string> cells_of(std::string_view text) {
   std::vector<std::string> words = split(text, ' ');
   std::erase(words, "");
   return words;
-}
-
-// What a terminal shows at last of a line with carriage returns in it.
-std::string_view last_shown(std::string_view line) {
-  while (line.ends_with('\r')) line.remove_suffix(1);
-  const auto begin = line.rfind('\r');
-  return begin == std::string_view::npos ? line : line.substr(begin + 1);
 }
 
 // The bar that stood there until something else was written over it, as tqdm.write and transformers

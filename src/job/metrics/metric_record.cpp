@@ -170,6 +170,7 @@ const MetricSeries* MetricRecord::find(std::string_view name) const {
 }
 
 const MetricSeries* MetricRecord::main() const {
+  if (const MetricSeries* const own = find(chosen); own != nullptr) return own;
   const auto by_distance = [](const MetricSeries& one) { return distance_to_main(one.name()); };
   const auto found = std::ranges::min_element(series, {}, by_distance);
   return found == series.end() ? nullptr : &*found;

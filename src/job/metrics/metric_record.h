@@ -60,12 +60,13 @@ struct MetricRecord {
   std::vector<MetricSeries> series;
   std::vector<double> restarts;  // the steps at which the program began anew
   TrainingPosition position;
+  std::string chosen = {};  // the name of the user's own metric; "" = none
 
   bool empty() const { return series.empty() && !position.step && !position.epoch; }
   MetricSeries* find(std::string_view name);
   const MetricSeries* find(std::string_view name) const;
-  // The series that says most about the run: the training's loss, else another loss, else a score;
-  // nullptr when there is none.
+  // The chosen series, or the one that says most about the run: the training's loss, else another
+  // loss, else a score; nullptr when there is none.
   const MetricSeries* main() const;
 };
 

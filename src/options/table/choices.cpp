@@ -26,6 +26,7 @@ job::LogChoice log_choice(const LogFlags& flags) {
   choice.timestamps = flags.timestamps;
   choice.prefix = flags.prefix;
   choice.lines = flags.lines;
+  choice.metrics = flags.metrics;
   return choice;
 }
 

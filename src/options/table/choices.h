@@ -128,6 +128,7 @@ struct LogFlags {
   bool timestamps = false;
   job::Prefix prefix = job::Prefix::automatic;
   job::LineFilter lines = {};
+  job::MetricPatterns metrics = {};
   std::string role, rank, container, save;
 };
 job::LogChoice log_choice(const LogFlags& flags);
