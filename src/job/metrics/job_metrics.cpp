@@ -45,12 +45,16 @@ double JobMetrics::place(const Reading& reading, Replica& replica) const {
   return epochs_done * *reading.total + *reading.step;
 }
 
-// Several ranks print the same values: those of rank 0 count, else those of the first that prints.
-bool JobMetrics::counts(const PrintedLine& line) {
+// Several ranks print the same values: those of rank 0 count, else those of the first that prints
+// some. A replica that only tells its position, as a bar does, is no source once another has
+// values.
+bool JobMetrics::counts(const PrintedLine& line, const Reading& reading) {
+  if (source_ == line.replica) return true;
   const bool is_rank_0 = line.rank == 0;
-  if (source_ && (*source_ == line.replica || is_of_rank_0_ || !is_rank_0)) {
-    return *source_ == line.replica;
-  }
+  const bool has_values = !reading.values.empty();
+  const bool is_better = has_values ? record_.series.empty() || (is_rank_0 && !is_of_rank_0_)
+                                    : record_.series.empty() && is_rank_0 && !is_of_rank_0_;
+  if (source_ && !is_better) return false;
   std::string chosen = std::move(record_.chosen);
   record_ = {};
   record_.chosen = std::move(chosen);
@@ -112,7 +116,7 @@ JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
   const double before = replica.step;
   replica.step = place(*reading, replica);
   if (replica.step > before) replica.between_lines = replica.step - before;
-  if (!counts(line)) return {true, ""};
+  if (!counts(line, *reading)) return {true, ""};
   if (is_new_attempt && !record_.empty()) record_.restarts.push_back(replica.step);
   move(*reading, replica, line);
   return {true, add_values(*reading, replica.step, line.printed)};

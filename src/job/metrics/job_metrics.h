@@ -73,7 +73,7 @@ class JobMetrics {
 
   double place(const Reading& reading, Replica& replica) const;
   bool is_of_another_loop(const Reading& reading, const Replica& replica) const;
-  bool counts(const PrintedLine& line);
+  bool counts(const PrintedLine& line, const Reading& reading);
   void move(const Reading& reading, const Replica& replica, const PrintedLine& line);
   std::string add_values(const Reading& reading, double step, Time printed);
 

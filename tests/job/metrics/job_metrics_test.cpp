@@ -85,6 +85,27 @@ TEST_CASE("several ranks that print are one curve: rank 0's, although another pr
   CHECK(loss.points()[1].value == 4);
 }
 
+TEST_CASE("a worker's values are shown while the leader prints none, though it has a bar") {
+  for (const bool bar_is_first : {true, false}) {
+    CAPTURE(bar_is_first);
+    World world;
+    const std::string bar = " 10%|#  | 10/100 [00:01<00:09, 10.0it/s]";
+    if (bar_is_first) world.print(bar, 0);
+    world.print("step 10 loss 5", 7);
+    world.print("step 10 loss 6", 3);
+    world.print(bar, 0);
+    world.print("step 20 loss 4", 7);
+    REQUIRE(world.metrics.record().series.size() == 1);
+    CHECK(world.metrics.record().series[0].points().size() == 2);
+    CHECK(world.metrics.record().series[0].points()[1].value == 4);
+    world.print("step 30 loss 3", 0);
+    world.print("step 30 loss 9", 7);
+    REQUIRE(world.metrics.record().series.size() == 1);
+    REQUIRE(world.metrics.record().series[0].points().size() == 1);
+    CHECK(world.metrics.record().series[0].points()[0].value == 3);
+  }
+}
+
 TEST_CASE("a replica lags when it is behind by more than the steps between its lines") {
   World world;
   for (int step = 10; step <= 50; step += 10) {
