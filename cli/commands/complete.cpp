@@ -119,12 +119,13 @@ void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& 
   }
 }
 
-// Adds the names of past runs, each once.
+// Adds the names of past runs that are not among the answers, each once.
 void add_runs(Context& context, Answers& answers) {
   if (!context.history) return;
   const auto runs = context.history->list({});
   if (!runs) return;
   std::set<std::string> names;
+  for (const Answer& answer : answers) names.insert(answer.word);
   for (const work::PastRun& run : *runs) {
     if (is_object_name(run.name) && names.insert(run.name).second)
       answers.push_back({run.name, run.kind});
@@ -179,8 +180,13 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
     if (!option->get_positional()) continue;
     const std::string what = option->get_type_name();
     const bool with_replicas = what.find("REPLICA") != std::string::npos;
-    if (what.starts_with("JOB")) add_jobs(parsed, context, current, with_replicas, answers);
-    if (what.starts_with("RUN")) add_runs(context, answers);
+    const bool is_any = what == "SOURCE";  // a job, a run or a file
+    if (what.starts_with("JOB") || is_any) {
+      add_jobs(parsed, context, current, with_replicas, answers);
+    }
+    const bool is_run = what.starts_with("RUN") || what.find("|RUN") != std::string::npos;
+    if (is_run || is_any) add_runs(context, answers);
+    if (is_any) beside = Beside::files;
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
     if (what == "COMMAND") add_commands(context.commands, answers);
     if (what.starts_with("FILE")) beside = Beside::files;

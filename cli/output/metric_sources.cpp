@@ -200,6 +200,19 @@ Result<std::vector<MetricSource>> metrics_of_history(Context& context, const std
   return sources;
 }
 
+// `gone`: why no job has this name.
+Error nothing_named(Context& context, const std::string& word, Error gone) {
+  const bool may_be_file = word.find_first_of("/.") != std::string::npos;
+  if (gone.code != Code::not_found && !(gone.code == Code::usage && may_be_file)) return gone;
+  if (context.files.exists(word)) {
+    gone.hint = cat("for the file of that name: trainctl plot ", shell_quoted("./" + word));
+  } else if (may_be_file) {
+    return {Code::not_found, cat("no job, run or file is named ", printable_line(word)),
+            "trainctl get lists jobs, trainctl history runs"};
+  }
+  return gone;
+}
+
 }  // namespace
 
 bool is_metric_file(Context& context, const std::string& word) {
@@ -219,7 +232,9 @@ Result<std::vector<MetricSource>> find_metrics(Context& context, const std::stri
   auto of_jobs = metrics_of_jobs(context, word, own);
   if (of_jobs) return of_jobs;
   const std::string name = word.substr(word.rfind('/') + 1);  // without a kind
-  return metrics_of_history(context, name, own, std::move(of_jobs).error());
+  auto of_history = metrics_of_history(context, name, own, std::move(of_jobs).error());
+  if (of_history) return of_history;
+  return nothing_named(context, word, std::move(of_history).error());
 }
 
 }  // namespace trainctl::cli
