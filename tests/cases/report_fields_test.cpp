@@ -1,9 +1,10 @@
-// Each field that a golden case shows in a report, of usage as well, or a log line has its row in
-// docs/reports.md, with its type.
+// Each field that a golden case shows in a report, of usage or metrics as well, or a log line has
+// its row in docs/reports.md, with its type.
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -81,6 +82,7 @@ struct Walks {
   Walk reports{tables.at(0)};
   Walk lines{tables.at(1)};
   Walk usage{tables.at(2)};
+  Walk metrics{tables.at(3)};
 
   void value(const Json& value) {
     const std::string kind = text_at(value, "/kind");
@@ -93,6 +95,13 @@ struct Walks {
       for (const Json& item : array_at(value, "/items")) reports.object(item, "");
     }
     if (ours && kind.ends_with("UsageList")) usage.object(value, "");
+    if (ours && kind == "MetricReportList") {
+      Json outside = value;
+      for (Json& item : outside["items"]) {
+        reports.object(std::exchange(item["metrics"], Json::object()), ".metrics");
+      }
+      metrics.object(outside, "");
+    }
     if (value.contains("subject")) reports.object(value, ".events[*]");
     if (!ours && value.contains("attempt")) lines.object(value, "");
   }
@@ -131,6 +140,7 @@ TEST_CASE("users can look up every field of a report, of a log line and of top")
   CHECK(walks.reports.never_seen() == "");
   CHECK(walks.lines.never_seen() == "");
   CHECK(walks.usage.never_seen() == "");
+  CHECK(walks.metrics.never_seen() == "");
 }
 
 }  // namespace TEST_FILE
