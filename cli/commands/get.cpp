@@ -1,5 +1,6 @@
 // `trainctl get`: how jobs stand, as a table or as data, once or at every change.
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "base/text/text.h"
@@ -11,6 +12,7 @@
 #include "job/follow/report.h"
 #include "view/columns.h"
 #include "view/job_table.h"
+#include "work/find/job_progress.h"
 
 namespace trainctl::cli {
 namespace {
@@ -161,9 +163,12 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
     return {};
   }
   const view::TableShape shape{options.all_namespaces, format == options::Format::wide};
+  std::map<std::string, Json> metrics;
+  if (shape.wide) metrics = work::kept_metrics(context, "");
   Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now()));
+    table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now(),
+                            metrics[jobs[i].uid()]));
     jobs[i].object = nullptr;  // the rows of ten thousand jobs take its place
   }
   table.fit(context.console);

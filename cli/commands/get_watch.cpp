@@ -13,6 +13,7 @@
 #include "job/follow/report.h"
 #include "view/job_table.h"
 #include "work/find/find_job.h"
+#include "work/find/job_progress.h"
 
 namespace trainctl::cli {
 namespace {
@@ -25,7 +26,9 @@ class JobWatch {
       : context_(context),
         request_(request),
         shape_{request.jobs.ns.empty(), request.format == options::Format::wide},
-        is_table_(request.format == options::Format::text || shape_.wide) {}
+        is_table_(request.format == options::Format::text || shape_.wide) {
+    if (shape_.wide) metrics_ = work::kept_metrics(context, request.jobs.ns);
+  }
 
   Status run(kube::Client& client) {
     job::JobsMonitorHandlers handlers;
@@ -193,7 +196,9 @@ class JobWatch {
   std::string table_text(const Rows& rows) const { return table_of(rows).text(context_.console); }
 
   std::vector<Cell> row_of(const job::JudgedJob& job, Time now) const {
-    return view::job_row(*job.kind, *job.object, job.state, shape_, now);
+    const auto kept = metrics_.find(text_at(*job.object, "/metadata/uid"));
+    return view::job_row(*job.kind, *job.object, job.state, shape_, now,
+                         kept == metrics_.end() ? Json() : kept->second);
   }
 
   static Json report_of(const job::JudgedJob& job) {
@@ -214,6 +219,7 @@ class JobWatch {
   view::TableShape shape_;
   bool is_table_;
   bool header_shown_ = false;
+  std::map<std::string, Json> metrics_;  // that the history has, by the jobs' uids
   std::vector<int> widths_ =
       view::job_widths(shape_);        // of the columns, so that they never get narrower
   std::map<std::string, Look> shown_;  // by the jobs' keys

@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "cli/output/watching.h"
 #include "view/usage_table.h"
+#include "work/find/job_progress.h"
 #include "work/find/usage.h"
 
 namespace trainctl::cli {
@@ -99,6 +100,7 @@ class Top {
       return put(view::replica_usage_table(usage.jobs.front(), options_.sort_by, shape(),
                                            context_.console));
     }
+    TRY(work::add_metrics(context_, usage.jobs));
     return put(view::job_usage_table(usage.jobs, shape(), context_.console, context_.loop.now()));
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/metrics/metric_record.h"
 
 namespace trainctl::view {
 namespace {
@@ -64,14 +65,16 @@ std::vector<std::string> job_header(const TableShape& shape) {
   if (shape.with_namespace) header.emplace_back("NAMESPACE");
   for (const auto* name : {"NAME", "KIND", "PHASE", "READY", "AGE"}) header.emplace_back(name);
   if (shape.wide) {
-    for (const auto* name : {"SINCE", "RESTARTS", "REASON"}) header.emplace_back(name);
+    for (const auto* name : {"SINCE", "RESTARTS", "PROGRESS", "METRIC", "REASON"}) {
+      header.emplace_back(name);
+    }
   }
   header.emplace_back("MESSAGE");
   return header;
 }
 
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
-                          const TableShape& shape, Time now) {
+                          const TableShape& shape, Time now, const Json& metrics) {
   std::vector<Cell> row;
   if (shape.with_namespace) row.push_back({text_at(object, "/metadata/namespace")});
   row.push_back({text_at(object, "/metadata/name")});
@@ -82,6 +85,8 @@ std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::
   if (shape.wide) {
     row.push_back({age(state.since, now)});
     row.push_back({restarts(state)});
+    row.push_back({job::progress_cell(metrics)});
+    row.push_back({job::metric_cell(metrics)});
     row.push_back({state.reason});
   }
   row.push_back({message(state)});
@@ -96,7 +101,7 @@ std::vector<int> job_widths(const TableShape& shape) {
   for (const job::Kind& each : job::kinds()) kind = std::max(kind, each.resource.kind.size());
   std::vector<int> widths(shape.with_namespace ? 2 : 1, 0);
   widths.insert(widths.end(), {static_cast<int>(kind), k_phase, 0, k_age});
-  if (shape.wide) widths.insert(widths.end(), {k_age, 0, k_reason});
+  if (shape.wide) widths.insert(widths.end(), {k_age, 0, 0, 0, k_reason});
   return widths;
 }
 

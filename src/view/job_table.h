@@ -21,8 +21,9 @@ struct TableShape {
 Colour phase_colour(job::Phase phase);
 
 std::vector<std::string> job_header(const TableShape& shape);
+// `metrics`: job::metrics_json() for a wide row; null = unknown.
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
-                          const TableShape& shape, Time now);
+                          const TableShape& shape, Time now, const Json& metrics = {});
 
 // The minimum widths of the columns, so that words that come later in a job's life fit.
 std::vector<int> job_widths(const TableShape& shape);

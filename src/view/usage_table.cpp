@@ -7,6 +7,7 @@
 
 #include "base/text/table.h"
 #include "base/text/text.h"
+#include "job/metrics/metric_record.h"
 #include "job/usage/usage.h"
 #include "view/job_table.h"
 
@@ -66,6 +67,8 @@ std::vector<Cell> job_cells(const work::JobUsage& each, bool with_namespace, boo
   const auto created = parse_time(text_at(each.job.object, "/metadata/creationTimestamp"));
   row.push_back({created ? format_age(now - *created) : ""});
   std::ranges::move(load_cells(each.load), std::back_inserter(row));
+  row.push_back({job::progress_cell(each.metrics)});
+  row.push_back({job::metric_cell(each.metrics)});
   return row;
 }
 
@@ -194,10 +197,13 @@ std::string job_usage_table(const std::vector<work::JobUsage>& jobs, const Usage
   if (shape.with_namespace) header.emplace_back("NAMESPACE");
   header.emplace_back("JOB");
   if (with_kind) header.emplace_back("KIND");
-  for (const auto* name : {"PHASE", "PODS", "AGE", "GPU", "CPU(USED/REQ)", "MEMORY(USED/REQ)"}) {
+  for (const auto* name :
+       {"PHASE", "PODS", "AGE", "GPU", "CPU(USED/REQ)", "MEMORY(USED/REQ)", "PROGRESS", "METRIC"}) {
     header.emplace_back(name);
   }
+  const std::size_t columns = header.size();
   Table table(std::move(header));
+  table.may_drop({columns - 1, columns - 2});
   const std::size_t shown = fitting(jobs.size(), shape);
   std::map<job::Phase, int> left_out;
   for (std::size_t at = 0; at < jobs.size(); ++at) {

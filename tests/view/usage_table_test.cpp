@@ -38,14 +38,16 @@ TEST_CASE("where there is room for few jobs, those in trouble are shown and the 
       job_in(job::Phase::succeeded, "a"), job_in(job::Phase::running, "b"),
       job_in(job::Phase::pending, "c"), job_in(job::Phase::failed, "d"),
       job_in(job::Phase::succeeded, "e")};
+  jobs[1].metrics = Json::parse(
+      R"({"step": 60, "total": 90, "series": [{"name": "loss", "last": {"step": 60, "value": 0.5}}]})");
   sort_usage(jobs, UsageOrder::trouble);
   testing::BufferConsole console;
   UsageShape shape;
   shape.with_header = false;
   shape.room = 4;
   CHECK(job_usage_table(jobs, shape, console, Time{}) ==
-        "c   Pending   0/0   -   -   -   -\n"
-        "b   Running   0/0   -   -   -   -\n"
+        "c   Pending   0/0   -   -   -   -   -       -\n"
+        "b   Running   0/0   -   -   -   -   60/90   loss 0.5\n"
         "… 3 more: 2 Succeeded, 1 Failed\n");
   shape.room = 6;
   CHECK(job_usage_table(jobs, shape, console, Time{}).find("more") == std::string::npos);

@@ -204,6 +204,17 @@ std::string metric_words(const Json& series) {
   return words;
 }
 
+std::string progress_cell(const Json& metrics) {
+  return position_text(read_metrics(metrics).position);
+}
+
+std::string metric_cell(const Json& metrics) {
+  const Json* const last = trainctl::find(metrics, "/series/0/last/value");
+  if (last == nullptr || !last->is_number()) return "";
+  const std::string name = printable_line(text_at(metrics, "/series/0/name"));
+  return cat(name, ' ', metric_text(last->get<double>()));
+}
+
 Json metrics_json(const MetricRecord& record, bool with_points) {
   Json metrics = Json::object();
   put_number(metrics, "step", record.position.step);

@@ -80,6 +80,10 @@ Json metrics_json(const MetricRecord& record, bool with_points);
 Json series_json(const MetricSeries& series, bool with_points);
 // "loss 0.3557 (best 0.3541 at 1190)", from such an element.
 std::string metric_words(const Json& series);
+// "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is, and the last value
+// of its first series. "" = unknown.
+std::string progress_cell(const Json& metrics);
+std::string metric_cell(const Json& metrics);
 // Reads that with points. Anything else in it is ignored.
 MetricRecord read_metrics(const Json& metrics);
 

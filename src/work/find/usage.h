@@ -27,6 +27,7 @@ struct JobUsage {
   job::JobState state;
   job::PodLoads pods;  // those of its replicas
   job::Load load;      // their sum
+  Json metrics = {};   // job::metrics_json() of a running job's training; null = unknown
 };
 struct JobsUsage {
   std::vector<JobUsage> jobs;

@@ -1,0 +1,25 @@
+// Finds how far the training of jobs is, as job::metrics_json(): from the history, or from the last
+// lines of their logs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/value/json.h"
+#include "work/access.h"
+#include "work/find/usage.h"
+
+namespace trainctl::work {
+
+// What the history has kept of the jobs of a namespace ("" = all), by their uids: how far they were
+// when nobody followed them any more. Sends nothing.
+std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
+
+// Sets the metrics of running jobs. Reads the last lines of the leaders' logs, all at once and of
+// the first 16 running jobs; what cannot be read, or not in time, comes from the history. An error
+// is a signal's.
+Status add_metrics(Access& access, std::vector<JobUsage>& jobs);
+
+}  // namespace trainctl::work
