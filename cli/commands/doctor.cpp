@@ -29,21 +29,12 @@ Status save_answers(const std::string& directory, const work::InsideLook& look, 
   return {};
 }
 
-// No replica could be looked into: the first refusal says why.
-Error not_seen_error(const work::InsideLook& look) {
-  if (!look.first_error) {
-    return {Code::not_found, cat(look.job, " has no replicas"),
-            cat("trainctl why ", look.job, " shows the job's state")};
-  }
-  return in_context("cannot look inside", *look.first_error);
-}
-
 Status run_doctor(const DoctorOptions& options, Context& context) {
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   TRY_ASSIGN(const work::InsideLook look, work::look_inside(context, query));
   if (!options.save.empty()) TRY(save_answers(options.save, look, context));
   const job::Diagnosis diagnosis = job::diagnose(look.members);
-  if (diagnosis.situation == job::Situation::not_seen) return not_seen_error(look);
+  if (diagnosis.situation == job::Situation::not_seen) return work::unseen(look);
   if (options.output != options::Format::text) {
     return print_data(context, options.output, view::inside_report(look, diagnosis));
   }

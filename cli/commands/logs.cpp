@@ -303,6 +303,7 @@ Runner define_logs(const Definition& definition) {
   add_kind_flag(bind, options->kind);
   bind("follow", options->follow);
   add_wait_flags(bind, options->wait);
+  add_stall_flags(bind, options->wait);
   return [options](Context& context) {
     options->jobs = work::each_once(options->jobs);
     return run_logs(*options, context);

@@ -198,6 +198,7 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   add_line_flags(bind, log);
   add_save_flag(bind, log);
   add_wait_flags(bind, options.waiting);
+  add_stall_flags(bind, options.waiting);
   add_retry_flags(bind, options.retry);
   refuse_below_one(bind("max-parallel", options.array.at_once));
   bind("project", definition.globals.connection.ns);

@@ -247,6 +247,11 @@ void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
   bind("no-history", flags.history.none);
 }
 
+void add_stall_flags(const OptionBinder& bind, options::WaitFlags& flags) {
+  bind("stall", flags.stall);
+  bind("on-stall", flags.on_stall);
+}
+
 Result<work::TargetQuery> TargetFlags::query() const {
   TRY_ASSIGN(const job::Kind* wanted, options::kind_flag(kind));
   TRY_ASSIGN(job::JobRef ref, work::job_ref(jobs.front(), wanted));

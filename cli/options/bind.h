@@ -105,6 +105,8 @@ void add_line_flags(const OptionBinder& bind, options::LogFlags& flags);
 void add_log_flags(const OptionBinder& bind, options::LogFlags& flags);
 
 void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags);
+// --stall and --on-stall, of commands that read logs.
+void add_stall_flags(const OptionBinder& bind, options::WaitFlags& flags);
 
 // The flags and the argument that choose one replica: exec, attach, port-forward, cp, fetch.
 struct TargetFlags {

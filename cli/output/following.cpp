@@ -283,11 +283,12 @@ Status check_following(Context& context, const options::WaitFlags& flags,
 }
 
 Status check_unnamed(const options::WaitFlags& flags) {
-  const bool gives_up = flags.on_give_up == options::OnGiveUp::remove;
-  if (!gives_up && flags.on_interrupt != options::OnInterrupt::cancel) return {};
-  return Error{Code::usage,
-               cat(gives_up ? "--on-give-up=delete" : "--on-interrupt=cancel",
-                   " deletes only a job that you name"),
+  std::string_view flag;
+  if (flags.on_interrupt == options::OnInterrupt::cancel) flag = "--on-interrupt=cancel";
+  if (flags.on_stall == job::OnStall::remove) flag = "--on-stall=delete";
+  if (flags.on_give_up == options::OnGiveUp::remove) flag = "--on-give-up=delete";
+  if (flag.empty()) return {};
+  return Error{Code::usage, cat(flag, " deletes only a job that you name"),
                "name the job: trainctl get lists them"};
 }
 

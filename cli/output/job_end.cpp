@@ -10,6 +10,7 @@
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
 #include "cli/output/run_page.h"
+#include "cli/output/stall.h"
 #include "job/follow/report.h"
 #include "job/manifest/array.h"
 #include "job/manifest/manifest.h"
@@ -209,7 +210,9 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
   options.fail_fast = flags.fail_fast;
   options.require_all = flags.require_all;
   options.leave = {flags.on_give_up == options::OnGiveUp::remove,
-                   flags.on_interrupt == options::OnInterrupt::cancel};
+                   flags.on_interrupt == options::OnInterrupt::cancel,
+                   flags.on_stall == job::OnStall::remove};
+  options.stall = stall_rules(context, job, options.logs.selection.container, flags);
   options.events = flags.events;
   options.logs.places = log_places(context, save_logs);
   keep_log(context, job, flags, options);

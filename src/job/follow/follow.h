@@ -10,6 +10,7 @@
 #include "base/loop/wait_limit.h"
 #include "job/follow/log_choice.h"
 #include "job/follow/report.h"
+#include "job/follow/stall_watch.h"
 #include "job/follow/verdict_policy.h"
 #include "job/kind/kind.h"
 #include "job/status/monitor.h"
@@ -31,6 +32,7 @@ struct FollowOptions {
   // The lines at the bottom of a terminal: this job's own, or one of each of several jobs.
   enum class Region { own, shared } region = Region::own;
   LeaveRules leave;  // --on-give-up, --on-interrupt: what becomes of a job that continues
+  StallRules stall;  // --stall, --on-stall: what to do about a running job that prints nothing
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };

@@ -65,15 +65,16 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
       policy_(kind, options_.goal()),
-      hopeless_(client.loop()),
-      reporter_(
-          console, client.loop(), job_.name,
-          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
-           options_.region == FollowOptions::Region::shared, options_.logs.metrics}),
-      start_timeout_(client.loop(), options_.start_timeout,
-                     [this](const Blocker* blocker) {
-                       end_now(start_timed_out(job_.name, monitor_.state(), blocker));
-                     }),
+      reporter_(console, client.loop(), job_.name,
+                {!options_.logs.selection.none, options_.what_hinders,
+                 [this] { return gpus_.words(); }, [this] { return stall_advice(); },
+                 options_.region == FollowOptions::Region::shared, options_.logs.metrics}),
+      patience_{Debounce(client.loop()),
+                StartTimeout(client.loop(), options_.start_timeout,
+                             [this](const Blocker* blocker) {
+                               end_now(start_timed_out(job_.name, monitor_.state(), blocker));
+                             }),
+                StallWatch(client.loop(), options_.stall.after, [this] { on_stall(); })},
       post_mortem_(client, kind, job_.ns, [this] { look_at_shutdown(); }),
       session_(console, client.loop(), options_.logs.places, session_handlers()),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
@@ -90,7 +91,9 @@ LogSessionHandlers Follower::session_handlers() {
               },
           .on_hold =
               [this](bool hold) {
-                if (!is_done()) sources_.hold(hold);
+                if (is_done()) return;
+                patience_.silence.set_reading(!hold);
+                sources_.hold(hold);
               }};
 }
 
@@ -98,8 +101,11 @@ LogSourceHandlers Follower::source_handlers() {
   return {.on_open = [this](const LogOrigin& origin) { post_mortem_.begin_run(origin); },
           .on_line = [this](const LogOrigin& origin,
                             const kube::LogLine& line) { on_line(origin, line); },
-          .on_progress = [this](const LogOrigin& origin,
-                                std::string_view text) { reporter_.on_progress(origin, text); },
+          .on_progress =
+              [this](const LogOrigin& origin, std::string_view text) {
+                patience_.silence.on_output();
+                reporter_.on_progress(origin, text);
+              },
           .on_notice = [this](const std::string& notice) { console_.notice(notice); },
           .on_gap = [this](const std::string& gap) { console_.warn(gap); },
           .on_error = [this](const Error& error) { console_.warn(error.message); },
@@ -113,7 +119,11 @@ MonitorHandlers Follower::monitor_handlers() {
           .on_pod_found_late = [this](const std::string& uid) { sources_.pod_found_late(uid); },
           .on_pods_resumed = [this] { sources_.pods_resumed(); },
           .on_gone = [this] { on_gone(); },
-          .on_trouble = [this](const std::string& notice) { reporter_.on_trouble(notice); },
+          .on_trouble =
+              [this](const std::string& notice) {
+                patience_.silence.set_reachable(notice.empty());
+                reporter_.on_trouble(notice);
+              },
           .on_stop = [this](Error error) { end_now(std::move(error)); }};
 }
 
@@ -184,8 +194,31 @@ void Follower::on_change(const JobState& before) {
     return;
   }
   report();
+  patience_.silence.set_running(may_print());
   judge();
   if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
+}
+
+bool Follower::may_print() const {
+  const JobState& state = monitor_.state();
+  return state.phase == Phase::running &&
+         std::ranges::any_of(state.replicas, [this](const ReplicaState& replica) {
+           return replica.run.state == RunState::running && sources_.wants(replica.id);
+         });
+}
+
+std::string Follower::silence(Duration silent) const {
+  const std::vector<ReplicaState>& replicas = monitor_.state().replicas;
+  std::vector<std::string> followed;
+  for (const ReplicaState& replica : replicas) {
+    if (sources_.wants(replica.id)) followed.push_back(replica.id.name());
+  }
+  return silence_words(followed, replicas.size(), silent);
+}
+
+std::string Follower::stall_advice() const {
+  const std::optional<Duration> silent = patience_.silence.stalled();
+  return silent ? cat(silence(*silent), ": ", options_.stall.advice) : "";
 }
 
 // Some jobs have known replicas only after the controller has read the job, or after the pods
@@ -223,7 +256,7 @@ void Follower::report() {
 
 void Follower::judge() {
   const JobState& state = monitor_.state();
-  if (options_.wait_for != WaitFor::deleted) start_timeout_.see(state);
+  if (options_.wait_for != WaitFor::deleted) patience_.start.see(state);
   if (monitor_.events_listed()) policy_.take_events();
   Decision decision = policy_.decide(monitor_.job(), state);
   std::optional<Error>& lost = pending_.output_lost;
@@ -235,9 +268,9 @@ void Follower::judge() {
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
   if (lost) return end_unread(*std::move(lost));
   auto* const gives_up = std::get_if<GivesUp>(&decision);
-  if (gives_up == nullptr) return hopeless_.see("", {}, {});
-  hopeless_.see(gives_up->subject, gives_up->patience,
-                [this, decided = std::move(gives_up->end)] { end(decided); });
+  if (gives_up == nullptr) return patience_.hopeless.see("", {}, {});
+  patience_.hopeless.see(gives_up->subject, gives_up->patience,
+                         [this, decided = std::move(gives_up->end)] { end(decided); });
 }
 
 void Follower::await_culprit() {
@@ -254,6 +287,7 @@ void Follower::on_gone() {
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
+  patience_.silence.on_output();
   reporter_.on_line(origin, line);
   post_mortem_.add_line(origin, line.text);
   session_.take(origin, line);
@@ -269,6 +303,27 @@ void Follower::on_output_lost(Error error) {
 
 void Follower::on_deadline() {
   end_now(timed_out(job_.name, monitor_.state(), *options_.deadline, options_.what_hinders()));
+}
+
+void Follower::on_stall() {
+  const std::string words = silence(*options_.stall.after);
+  if (options_.stall.act == OnStall::remove) {
+    return end({stalled(job_.name, words), {}, {}, EndedBy::silence});
+  }
+  const bool looks = options_.stall.act == OnStall::look && options_.stall.look;
+  const std::string advice = cat("; ", options_.stall.advice, " shows what the job waits for");
+  console_.warn(cat(job_.name, ": ", words, looks ? "" : advice));
+  reporter_.redraw();
+  if (looks) look_inside();
+}
+
+void Follower::look_inside() {
+  const auto show = [this](const Result<std::string>& page) {
+    const HandlePtr done = std::move(pending_.look);
+    if (page) return console_.err(*page);
+    console_.warn(cat(job_.name, ": ", page.error().message));
+  };
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), show);
 }
 
 void Follower::on_signal(const EndingSignal& signal) {
@@ -290,9 +345,11 @@ void Follower::end(Ends end) {
       ShutdownParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
       job_, std::move(end.verdict), end.by);
   reporter_.on_verdict();
-  start_timeout_.stop();
+  patience_.start.stop();
+  patience_.silence.stop();
+  pending_.look.reset();
   pending_.deadline.reset();
-  hopeless_.forget();
+  patience_.hopeless.forget();
   if (end.culprit) {
     post_mortem_.blame(*end.culprit);
     // A log that is read anyway brings its last lines without a request.

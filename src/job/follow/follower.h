@@ -14,6 +14,7 @@
 #include "job/follow/gpu_watch.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/progress_reporter.h"
+#include "job/follow/stall_watch.h"
 #include "job/follow/verdict_policy.h"
 #include "job/logs/log_session.h"
 #include "job/logs/log_sources.h"
@@ -61,8 +62,15 @@ class Follower {
 
  private:
   struct Pending {
-    HandlePtr deadline, culprit, signals;
+    HandlePtr deadline, culprit, signals, look;
     std::optional<Error> output_lost;  // before it was known whether the job has ended
+  };
+
+  // What a job that has not ended is given up for.
+  struct Patience {
+    Debounce hopeless;  // the replica for which the policy gives the job up
+    StartTimeout start;
+    StallWatch silence;
   };
 
   LogSessionHandlers session_handlers();
@@ -82,8 +90,15 @@ class Follower {
   void on_line(const LogOrigin& origin, const kube::LogLine& line);
   void on_output_lost(Error error);
   void on_deadline();
+  void on_stall();
+  void look_inside();
   void on_signal(const EndingSignal& signal);
 
+  bool may_print() const;
+  // Says how long the job has been silent already.
+  std::string silence(Duration silent) const;
+  // The same with what to type, for the status line; "" = the job is not silent.
+  std::string stall_advice() const;
   bool selects_now(const JobState& before) const;
   void select_logs();
   const Json* leader_pod() const;
@@ -104,9 +119,8 @@ class Follower {
   kube::RemovalTarget job_;
   FollowOptions options_;
   VerdictPolicy policy_;
-  Debounce hopeless_;  // the replica for which the policy gives the job up
   ProgressReporter reporter_;
-  StartTimeout start_timeout_;
+  Patience patience_;
   PostMortem post_mortem_;
   LogSession session_;
   LogSources sources_;

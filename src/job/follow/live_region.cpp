@@ -84,6 +84,7 @@ std::vector<LinePart> other_values(const MetricRecord& record, const MetricSerie
 
 std::vector<LinePart> trouble(const LiveFacts& facts) {
   std::vector<LinePart> parts;
+  if (!facts.stall.empty()) parts.push_back({std::string(facts.stall), Colour::yellow});
   for (const MetricSeries& series : facts.metrics.record().series) {
     if (!series.not_finite_since) continue;
     parts.push_back({cat(printable_line(series.name()), " is no number since step ",

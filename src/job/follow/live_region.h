@@ -26,7 +26,8 @@ struct LiveFacts {
   const JobState& state;
   Time began, now;  // `began` as for status_line
   const JobMetrics& metrics;
-  std::string_view gpus;  // "GPU 91 %, 34 of 80 GiB"; "" = unknown
+  std::string_view gpus;        // "GPU 91 %, 34 of 80 GiB"; "" = unknown
+  std::string_view stall = {};  // "no replica has printed anything for 10m"; "" = not silent
 };
 
 // One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.

@@ -194,19 +194,23 @@ StatusLine::Shown ProgressReporter::shown() const {
   };
   if (!trouble_.empty()) return one_line(trouble_);
   if (stage_ != Stage::following) return one_line(what_is_awaited());
-  if (!progress_.empty()) return one_line(progress_);
+  const std::string stall = facts_.stall();
+  if (!progress_.empty() && stall.empty()) return one_line(progress_);
   if (const std::string why = facts_.what_hinders(); !why.empty()) return one_line(why);
   const Time now = loop_.now();
   const bool is_silent = now - last_line_ >= k_first_heartbeat;
   if (training_.metrics.record().empty()) {
     const std::string text = status_line(job_name_, *state_, started_, now);
+    if (!stall.empty()) return one_line(cat(job_name_, ": ", stall));
     return one_line(state_->phase == Phase::running && is_silent ? text + silence() : text);
   }
   const std::string gpus = facts_.gpus();
   const int width = console_.size().width - 1;
   std::vector<std::string> lines =
-      live_lines({job_name_, *state_, started_, now, training_.metrics, gpus}, width, console_);
-  if (state_->phase == Phase::running && is_silent) {
+      live_lines({job_name_, *state_, started_, now, training_.metrics, gpus, ""}, width, console_);
+  if (!stall.empty()) {
+    lines.push_back(console_.painted(shortened(stall, width), Colour::yellow));
+  } else if (state_->phase == Phase::running && is_silent) {
     lines.push_back(
         console_.painted("no new line for " + format_age(now - last_line_), Colour::grey));
   }
@@ -215,8 +219,9 @@ StatusLine::Shown ProgressReporter::shown() const {
 
 std::optional<LiveJob> ProgressReporter::live(int width) const {
   if (stage_ == Stage::asking) return std::nullopt;
-  return live_job({job_name_, *state_, started_, loop_.now(), training_.metrics, ""}, width,
-                  console_);
+  return live_job(
+      {job_name_, *state_, started_, loop_.now(), training_.metrics, "", facts_.stall()}, width,
+      console_);
 }
 
 // In a pipe, where lines of other replicas and of other programs stand between.

@@ -68,6 +68,7 @@ struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported
   std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
   std::function<std::string()> gpus = [] { return std::string(); };          // see LiveFacts
+  std::function<std::string()> stall = [] { return std::string(); };  // of a silent job; else ""
   bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
   MetricPatterns metrics = {};      // see JobMetrics
 };

@@ -76,6 +76,7 @@ std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, E
   if (is_interruption(verdict.error().code) || by == EndedBy::lost_output) {
     return rules.delete_on_interrupt ? "--on-interrupt=cancel" : "";
   }
+  if (by == EndedBy::silence && rules.delete_on_stall) return "--on-stall=delete";
   const bool given_up = is_given_up(verdict, by, phase, selection);
   return rules.delete_on_give_up && given_up ? "--on-give-up=delete" : "";
 }

@@ -40,10 +40,12 @@ class RepeatedFailure {
 struct LeaveRules {
   bool delete_on_give_up = false;    // --on-give-up=delete
   bool delete_on_interrupt = false;  // --on-interrupt=cancel
+  bool delete_on_stall = false;      // --on-stall=delete
 };
 
 enum class EndedBy {
   judgement,
+  silence,      // --on-stall=delete
   lost_output,  // stdout takes no more lines: a full disk, a reader that went away
 };
 
@@ -52,9 +54,9 @@ enum class EndedBy {
 // about the job, and count as an interruption.
 bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelection& selection);
 
-// The flag by which the job is deleted after this verdict, "--on-give-up=delete" or
-// "--on-interrupt=cancel"; "" when the job is kept, as after its own verdict or the chosen
-// replica's.
+// The flag by which the job is deleted after this verdict, "--on-give-up=delete",
+// "--on-stall=delete" or "--on-interrupt=cancel"; "" when the job is kept, as after its own verdict
+// or the chosen replica's.
 std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
                                Phase phase, const LogSelection& selection);
 

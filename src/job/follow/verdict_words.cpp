@@ -91,6 +91,19 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
           cat("see why: trainctl why ", job_name)};
 }
 
+std::string silence_words(std::span<const std::string> followed, std::size_t replicas,
+                          Duration silent) {
+  const std::string how_long = format_age(silent);
+  if (followed.size() == 1) return cat(followed.front(), " has printed nothing for ", how_long);
+  if (followed.size() == replicas) return cat("no replica has printed anything for ", how_long);
+  return cat("the ", followed.size(), " followed replicas have printed nothing for ", how_long);
+}
+
+Error stalled(std::string_view job_name, std::string_view silence) {
+  return {Code::timeout, cat("job ", job_name, " is silent: ", silence),
+          cat("trainctl doctor ", job_name)};
+}
+
 Error stopped_following(std::string_view job_name, const EndingSignal& signal) {
   const bool by_hand = signal.code == Code::interrupted;
   return {

@@ -1,6 +1,8 @@
 // Puts a verdict into the user's words, and says what to type next. Pure.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -32,6 +34,12 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 // `hindrance`: why the whole cluster makes no progress; "" = nothing known.
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance);
+// "master-0 has printed nothing for 10m", "no replica has printed anything for 10m". `followed`:
+// the names of the replicas whose logs are read, of `replicas` in all.
+std::string silence_words(std::span<const std::string> followed, std::size_t replicas,
+                          Duration silent);
+// --on-stall=delete: the job runs and has been silent for long.
+Error stalled(std::string_view job_name, std::string_view silence);
 // A signal ended the following of a job that has not ended.
 Error stopped_following(std::string_view job_name, const EndingSignal& signal);
 

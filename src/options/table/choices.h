@@ -10,6 +10,7 @@
 #include "base/text/time.h"
 #include "base/text/words.h"
 #include "job/follow/log_choice.h"
+#include "job/follow/stall_watch.h"
 #include "job/follow/verdict_policy.h"
 #include "job/kind/kind.h"
 #include "job/logs/log_printer.h"
@@ -90,6 +91,8 @@ inline constexpr Word<job::WaitFor> k_waits[] = {{"running", job::WaitFor::runni
 enum class OnGiveUp { leave, remove };
 inline constexpr Word<OnGiveUp> k_on_give_up[] = {{"leave", OnGiveUp::leave},
                                                   {"delete", OnGiveUp::remove}};
+inline constexpr Word<job::OnStall> k_on_stall[] = {
+    {"warn", job::OnStall::warn}, {"doctor", job::OnStall::look}, {"delete", job::OnStall::remove}};
 enum class OnInterrupt { detach, cancel };
 inline constexpr Word<OnInterrupt> k_on_interrupt[] = {{"detach", OnInterrupt::detach},
                                                        {"cancel", OnInterrupt::cancel}};
@@ -141,6 +144,7 @@ struct HistoryFlags {
 
 // The time to wait, and the reports to write afterwards.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
+inline constexpr Duration k_stall = std::chrono::minutes(10);
 struct WaitFlags {
   std::optional<Duration> timeout;
   std::optional<Duration> start_timeout = k_start_timeout;
@@ -148,6 +152,8 @@ struct WaitFlags {
   std::string notify;  // a program with its arguments, or a URL
   OnGiveUp on_give_up = OnGiveUp::leave;
   OnInterrupt on_interrupt = OnInterrupt::detach;
+  std::optional<Duration> stall = k_stall;  // zero: never
+  job::OnStall on_stall = job::OnStall::warn;
   bool fail_fast = false;
   bool require_all = false;
   bool events = false;

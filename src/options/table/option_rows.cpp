@@ -296,6 +296,13 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
      .needs_follow = yes, .off = "detach",
      .help = "what to do on Ctrl-C, SIGTERM, a closed terminal or a lost stdout: cancel deletes the job (default "
              "detach)"},
+    {.name = "stall", .commands = k_prints, .type = duration, .value = "DURATION", .group = "Following",
+     .needs_follow = yes,
+     .help = "report a running job whose followed replicas print nothing for this long (default 10m; 0 = never)"},
+    {.name = "on-stall", .commands = k_prints, .type = choice, .words = k_on_stall, .group = "Following",
+     .needs_follow = yes, .off = "warn",
+     .help = "what to do then: warn, show what the processes wait for as trainctl doctor does, or delete the job "
+             "and exit 7 (default warn)"},
     {.name = "retry", .commands = k_submits, .type = count, .value = "N", .group = "Following",
      .needs_follow = yes,
      .help = "when the job has failed, submit it again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},

@@ -48,26 +48,30 @@ Look look_at(const JobPods& found, const job::ReplicaId& replica, const std::str
   return look;
 }
 
-class Looks {
- public:
-  Looks(Access& access, kube::Client& client, std::vector<Look> looks)
-      : loop_(access.loop), client_(client), mark_(access.unique_id()), looks_(std::move(looks)) {}
-
-  Status run() {
-    std::optional<Error> stopped;
-    const auto signals = loop_.ending_signals().watch([&stopped](const EndingSignal& signal) {
-      stopped = Error{signal.code, std::string(signal.what_happened), ""};
+// A launcher has no rank, and waits for the others by design.
+void leave_out_launchers(std::vector<job::Member>& members) {
+  const auto has_rank = [](const job::Member& member) { return !member.rank.empty(); };
+  if (std::ranges::any_of(members, has_rank)) {
+    std::erase_if(members, [&](const job::Member& member) {
+      return !has_rank(member) && job::is_launcher(member.process);
     });
-    start_some();
-    loop_.run_until([&] { return stopped || (running_ == 0 && next_ == looks_.size()); });
-    for (Look& look : looks_) {
-      look.process.reset();
-      look.deadline.reset();
-    }
-    if (stopped) return *std::move(stopped);
-    return {};
+  }
+}
+
+class Looks : public Handle {
+ public:
+  Looks(Access& access, kube::Client& client, std::vector<Look> looks,
+        std::function<void(InsideLook)> on_end)
+      : loop_(access.loop),
+        client_(client),
+        mark_(access.unique_id()),
+        looks_(std::move(looks)),
+        on_end_(std::move(on_end)) {
+    // No callback before the caller has the handle.
+    later_ = loop_.after({}, [this] { go_on(); });
   }
 
+ private:
   InsideLook result() {
     InsideLook result;
     for (Look& look : looks_) {
@@ -75,15 +79,22 @@ class Looks {
       if (look.error && !result.first_error) result.first_error = look.error;
       if (look.member.absence != job::Absence::none) result.members.push_back(look.member);
     }
+    leave_out_launchers(result.members);
     return result;
   }
 
- private:
-  void start_some() {
+  void go_on() {
+    for (Look& each : looks_) {
+      if (!each.is_over) continue;
+      each.process.reset();
+      each.deadline.reset();
+    }
     while (next_ < looks_.size() && running_ < k_looks_at_once) {
       Look& look = looks_[next_++];
       if (look.target) start(look);
     }
+    // It may destroy this.
+    if (running_ == 0 && on_end_) std::exchange(on_end_, {})(result());
   }
 
   void start(Look& look) {
@@ -110,14 +121,7 @@ class Looks {
   void finish(Look& look) {
     if (std::exchange(look.is_over, true)) return;
     --running_;
-    later_ = loop_.after({}, [this] {
-      for (Look& each : looks_) {
-        if (!each.is_over) continue;
-        each.process.reset();
-        each.deadline.reset();
-      }
-      start_some();
-    });
+    later_ = loop_.after({}, [this] { go_on(); });
   }
 
   // An answer that was cut off still shows its first processes.
@@ -148,21 +152,37 @@ class Looks {
   kube::Client& client_;
   std::string mark_;
   std::vector<Look> looks_;
+  std::function<void(InsideLook)> on_end_;
   std::size_t next_ = 0, running_ = 0;
   HandlePtr later_;
 };
 
-// A launcher has no rank, and waits for the others by design.
-void leave_out_launchers(std::vector<job::Member>& members) {
-  const auto has_rank = [](const job::Member& member) { return !member.rank.empty(); };
-  if (std::ranges::any_of(members, has_rank)) {
-    std::erase_if(members, [&](const job::Member& member) {
-      return !has_rank(member) && job::is_launcher(member.process);
-    });
+// Everything of a job whose client works.
+HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found,
+                      const std::vector<job::ReplicaId>& replicas, const std::string& container,
+                      std::function<void(InsideLook)> on_end) {
+  std::vector<Look> looks;
+  for (const job::ReplicaId& replica : replicas) {
+    looks.push_back(look_at(found, replica, container));
   }
+  const auto named = [name = found.job.name(), ns = found.job.ns(),
+                      on_end = std::move(on_end)](InsideLook look) {
+    look.job = name;
+    look.ns = ns;
+    on_end(std::move(look));
+  };
+  return std::make_unique<Looks>(access, client, std::move(looks), named);
 }
 
 }  // namespace
+
+Error unseen(const InsideLook& look) {
+  if (!look.first_error) {
+    return {Code::not_found, cat(look.job, " has no replicas"),
+            cat("trainctl why ", look.job, " shows the job's state")};
+  }
+  return in_context("cannot look inside", *look.first_error);
+}
 
 Result<InsideLook> look_inside(Access& access, const TargetQuery& query) {
   TRY_ASSIGN(const JobPods found, find_job_pods(access, query));
@@ -172,18 +192,26 @@ Result<InsideLook> look_inside(Access& access, const TargetQuery& query) {
                job::find_replica(*found.job.kind, found.job.object, found.job.replica, replicas));
     replicas = {named};
   }
-  std::vector<Look> looks;
-  for (const job::ReplicaId& replica : replicas) {
-    looks.push_back(look_at(found, replica, query.container));
-  }
   TRY_ASSIGN(kube::Client * client, access.client());
-  Looks all(access, *client, std::move(looks));
-  TRY(all.run());
-  InsideLook result = all.result();
-  leave_out_launchers(result.members);
-  result.job = found.job.name();
-  result.ns = found.job.ns();
-  return result;
+  std::optional<Error> stopped;
+  std::optional<InsideLook> result;
+  const auto signals = access.loop.ending_signals().watch([&](const EndingSignal& signal) {
+    stopped = Error{signal.code, std::string(signal.what_happened), ""};
+  });
+  const HandlePtr looks = start_looks(access, *client, found, replicas, query.container,
+                                      [&](InsideLook look) { result = std::move(look); });
+  access.loop.run_until([&] { return stopped || result; });
+  if (stopped) return *std::move(stopped);
+  return *std::move(result);
+}
+
+HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
+                     std::function<void(InsideLook)> on_end) {
+  const auto client = access.client();
+  if (!client) {
+    return access.loop.after({}, [on_end, why = client.error()] { on_end({"", "", {}, {}, why}); });
+  }
+  return start_looks(access, **client, found, found.replicas(), container, std::move(on_end));
 }
 
 }  // namespace trainctl::work

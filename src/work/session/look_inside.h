@@ -1,6 +1,7 @@
 // Looks into the processes of all replicas of a job at once.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,9 +25,16 @@ struct InsideLook {
   std::optional<Error> first_error;  // what kept trainctl from looking into the first of the others
 };
 
-// Runs the probe in the main container of each replica, or of the one that the query names. Waits
-// at most 8 s for each, and keeps at most 1 MiB of an answer. A replica that cannot be looked into
-// is a member without a process; an error is one of finding the job, or a signal.
+// The error when no replica could be looked into: the first refusal says why.
+Error unseen(const InsideLook& look);
+
+// Runs the probe in the main container of each replica, or of the one that `found` or the query
+// names. Waits at most 8 s for each, and keeps at most 1 MiB of an answer. A replica that cannot be
+// looked into is a member without a process; an error is one of finding the job, or a signal.
 Result<InsideLook> look_inside(Access& access, const TargetQuery& query);
+// The same without running the loop: `on_end` is called on a later turn, unless the handle is
+// destroyed before. The job is found already.
+HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
+                     std::function<void(InsideLook)> on_end);
 
 }  // namespace trainctl::work

@@ -73,7 +73,17 @@ pid=$(jq '.members[2].pid' <<<"$OUT")
 kill -STOP "$pid"
 await 'the stopped rank is found' 10 sees '^asleep: rank 2 is stopped' asleep
 kill -CONT "$pid"
-remove asleep
+
+# Who follows the job reads of the silence, without asking.
+run trainctl logs --local -f asleep --all --stall 2s --on-stall=doctor --timeout 8s
+expect_exit 7
+expect_err '^warning: asleep: no replica has printed anything for 2s$'
+expect_err '^(✗ rank 1 worker-0 on|asleep: .*(wait|sleep))'
+run trainctl logs --local -f asleep --stall 2s --on-stall=delete
+expect_exit 7
+expect_err 'job asleep is silent: master-0 has printed nothing for 2s; job asleep was deleted'
+run trainctl get --local asleep
+expect_exit 5
 
 submit reader reads
 await 'the reader of a FIFO is found' 10 sees '^✗ rank 1 worker-0 on .*(read_input|reads a pipe)' reader

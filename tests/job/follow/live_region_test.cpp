@@ -77,6 +77,11 @@ TEST_CASE("of several jobs, what fails comes first, then what is behind, and the
   CHECK(
       job.line.starts_with("ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100  loss 0.5  best 0.5 @40"));
   CHECK(job.urgency == 2);  // a replica lags
+  const JobMetrics none;
+  const LiveJob silent =
+      live_job({"ddp", world.state, world.now, world.now, none, "", "no line"}, 100, world.console);
+  CHECK(silent.line == "ddp  Running 8s  no line");
+  CHECK(silent.urgency == 2);
 }
 
 TEST_CASE("names of metrics cannot drive the terminal") {

@@ -353,6 +353,18 @@ TEST_CASE("a job is deleted by the flag that says so, and left alone otherwise")
   }
 }
 
+TEST_CASE(
+    "a silent job is deleted only by the flag about silence, or as any job that is given up") {
+  const Error silent{Code::timeout, ""};
+  const auto flag = [&silent](const LeaveRules& rules) {
+    return deleting_flag(rules, silent, EndedBy::silence, Phase::running, {});
+  };
+  CHECK(flag({.delete_on_stall = true}) == "--on-stall=delete");
+  CHECK(flag({.delete_on_give_up = true}) == k_give_up);
+  CHECK(flag({.delete_on_interrupt = true}).empty());
+  CHECK(is_given_up(silent, EndedBy::silence, Phase::running, {}));
+}
+
 TEST_CASE("lines that cannot be written any more do not give up the job, and interrupt following") {
   for (const Code code : {Code::error, Code::broken_pipe}) {
     const Error lost{code, "cannot write to stdout: No space left on device"};
