@@ -258,7 +258,8 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   if (!flags.history.none) note_followed(context, job, result, options, save_logs);
   const Json& object = result.job.is_object() ? result.job : job.object;
   Ended ended;
-  ended.report = job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr});
+  ended.report =
+      job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr, &result.inside});
   if (retries && retries(result)) job::set_retried(ended.report, true);
   if (!flags.report.empty()) ended.page = page_of_followed(context, job, result);
   ended.stays = !verdict && stays(context, *job.kind, options, result);

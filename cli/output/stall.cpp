@@ -17,15 +17,17 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
   if (flags.stall && *flags.stall > Duration{}) rules.after = flags.stall;
   rules.act = flags.on_stall;
   rules.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
-  rules.look = [&context, kind = job.kind, container](const Json& object,
-                                                      std::span<const Json> pods, auto on_end) {
+  rules.looks_at_end = !flags.result_file.empty();
+  rules.look = [&context, kind = job.kind, container](
+                   const Json& object, std::span<const Json> pods, Duration longest, auto on_end) {
     const auto show = [&context, on_end](const work::InsideLook& look) {
       const job::Diagnosis diagnosis = job::diagnose(look.members);
       if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
-      on_end(view::inside_screen(look, diagnosis, context.console));
+      on_end(job::InsidePage{view::inside_screen(look, diagnosis, context.console),
+                             view::bounded_inside_report(look, diagnosis)});
     };
     return work::start_look(context, {{kind, object, ""}, {pods.begin(), pods.end()}}, container,
-                            show);
+                            longest, show);
   };
   return rules;
 }

@@ -11,6 +11,7 @@ namespace trainctl::view {
 namespace {
 
 constexpr std::size_t k_most_rows = 10;
+constexpr std::size_t k_most_of_report = std::size_t{64} << 10;
 
 bool is_suspect(const job::Diagnosis& diagnosis, std::size_t member) {
   return std::ranges::count(diagnosis.suspects, member) > 0;
@@ -111,8 +112,11 @@ Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis
     for (const std::size_t at : numbers) all.push_back(job::member_name(look.members[at]));
     return all;
   };
-  Json report = {{"name", look.job},
+  Json report = {{"apiVersion", "trainctl/v1"},
+                 {"kind", "DoctorReport"},
+                 {"name", look.job},
                  {"namespace", look.ns},
+                 {"time", format_time(look.taken)},
                  {"situation", job::situation_name(diagnosis.situation)},
                  {"confidence", job::confidence_name(diagnosis.confidence)},
                  {"sentence", diagnosis.sentence}};
@@ -126,6 +130,30 @@ Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis
   }
   report["members"] = Json::array();
   for (const job::Member& member : look.members) report["members"].push_back(as_json(member));
+  return report;
+}
+
+Json bounded_inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
+  Json report = inside_report(look, diagnosis);
+  const auto fits = [&report] { return dump(report).size() <= k_most_of_report; };
+  if (fits()) return report;
+  const std::string doubt = text_at(report, "/doubt");
+  const auto note = [&](std::string_view what) {
+    report["doubt"] = cat(doubt, doubt.empty() ? "" : "; ", "left out for their size: ", what);
+  };
+  const auto drop_stacks = [&](bool suspects) {
+    for (std::size_t at = 0; at < look.members.size(); ++at) {
+      if (is_suspect(diagnosis, at) != suspects) continue;
+      report["members"][at].erase("stack");
+      report["members"][at].erase("kernel");
+    }
+  };
+  note("stacks");
+  drop_stacks(false);
+  if (!fits()) drop_stacks(true);
+  if (fits()) return report;
+  note("members, groups and suspects");
+  for (const char* list : {"members", "groups", "suspects"}) report[list] = Json::array();
   return report;
 }
 

@@ -14,5 +14,8 @@ namespace trainctl::view {
 std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& diagnosis,
                           const Console& console);
 Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis);
+// The same in at most 64 KiB, for a report of which it is a part: leaves out stacks, those of the
+// suspects last, then members. Its "doubt" says so.
+Json bounded_inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis);
 
 }  // namespace trainctl::view

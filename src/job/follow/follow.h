@@ -48,6 +48,7 @@ struct FollowResult {
   bool deleted = false;           // by --on-give-up or --on-interrupt
   bool given_up = false;          // the job continues, and nobody waits for it any more
   std::vector<Json> events = {};  // that are known of the job and its pods
+  Json inside = {};               // what its processes waited for when it was last silent
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to

@@ -54,6 +54,8 @@ using std::chrono::seconds;
 
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
 constexpr Duration k_one_look = seconds(60);     // as long as one request may take
+constexpr Duration k_look_inside = seconds(60);
+constexpr Duration k_last_look_inside = seconds(9);  // while the verdict waits
 
 }  // namespace
 
@@ -165,7 +167,8 @@ FollowResult Follower::finish() {
           shutdown_->job(),
           shutdown_->has_deleted(),
           shutdown_->is_given_up(),
-          monitor_.events()};
+          monitor_.events(),
+          std::move(pending_.inside)};
 }
 
 void Follower::start_timers() {
@@ -302,13 +305,15 @@ void Follower::on_output_lost(Error error) {
 }
 
 void Follower::on_deadline() {
-  end_now(timed_out(job_.name, monitor_.state(), *options_.deadline, options_.what_hinders()));
+  give_up(
+      {timed_out(job_.name, monitor_.state(), *options_.deadline, options_.what_hinders()), {}});
 }
 
 void Follower::on_stall() {
+  if (pending_.given_up) return;
   const std::string words = silence(*options_.stall.after);
   if (options_.stall.act == OnStall::remove) {
-    return end({stalled(job_.name, words), {}, {}, EndedBy::silence});
+    return give_up({stalled(job_.name, words), {}, {}, EndedBy::silence});
   }
   const bool looks = options_.stall.act == OnStall::look && options_.stall.look;
   const std::string advice = cat("; ", options_.stall.advice, " shows what the job waits for");
@@ -318,12 +323,28 @@ void Follower::on_stall() {
 }
 
 void Follower::look_inside() {
-  const auto show = [this](const Result<std::string>& page) {
+  const auto show = [this](const Result<InsidePage>& page) {
     const HandlePtr done = std::move(pending_.look);
-    if (page) return console_.err(*page);
-    console_.warn(cat(job_.name, ": ", page.error().message));
+    if (!page) return console_.warn(cat(job_.name, ": ", page.error().message));
+    console_.err(page->screen);
+    pending_.inside = page->report;
   };
-  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), show);
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_look_inside, show);
+}
+
+// No exec, no shell in the image: the report does without, and the verdict stays the same.
+void Follower::give_up(Ends end) {
+  const bool runs = monitor_.state().phase == Phase::running;
+  const bool looks = runs && options_.stall.looks_at_end && !takes_one_look();
+  if (!looks || pending_.given_up || shutdown_) return this->end(std::move(end));
+  pending_.given_up = std::move(end);
+  const auto conclude = [this](const Result<InsidePage>& page) {
+    const HandlePtr done = std::move(pending_.look);
+    if (page) pending_.inside = page->report;
+    this->end(Ends(*pending_.given_up));
+  };
+  pending_.look =
+      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_look_inside, conclude);
 }
 
 void Follower::on_signal(const EndingSignal& signal) {
@@ -341,6 +362,7 @@ void Follower::end_now(Status verdict) {
 
 void Follower::end(Ends end) {
   if (shutdown_) return;
+  if (pending_.given_up) end = *std::exchange(pending_.given_up, std::nullopt);
   shutdown_.emplace(
       ShutdownParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
       job_, std::move(end.verdict), end.by);

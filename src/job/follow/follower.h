@@ -63,6 +63,8 @@ class Follower {
  private:
   struct Pending {
     HandlePtr deadline, culprit, signals, look;
+    Json inside;                       // the report of the last look inside
+    std::optional<Ends> given_up;      // once the look inside has ended
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
@@ -92,6 +94,8 @@ class Follower {
   void on_deadline();
   void on_stall();
   void look_inside();
+  // Ends following, after a last look inside if the report is to have one.
+  void give_up(Ends end);
   void on_signal(const EndingSignal& signal);
 
   bool may_print() const;

@@ -112,6 +112,7 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
     report["events"] = Json::array();
     for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));
   }
+  if (details.inside != nullptr && !details.inside->is_null()) report["doctor"] = *details.inside;
   if (Json code = code_of(job); !code.is_null()) report["code"] = std::move(code);
   report["object"] = job;
   return report;

@@ -30,6 +30,7 @@ struct Outcome {
 struct ReportDetails {
   const Outcome* outcome = nullptr;
   const std::vector<JobEvent>* events = nullptr;
+  const Json* inside = nullptr;  // what its processes wait for, as doctor prints it
 };
 
 // {"apiVersion":"trainctl/v1","kind":"JobReport","name","namespace","jobKind","phase","reason","message",
@@ -39,7 +40,7 @@ struct ReportDetails {
 // "verdict":{"result" (exit_word), "exitStatus","message","hint"},
 // "followed":{"began","ended","seconds"} and, when a replica is to blame,
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}, and "metrics"
-// (metrics_json, without points) when the job printed some.
+// (metrics_json, without points) when the job printed some. "doctor" when somebody looked inside.
 Json job_report(const Kind& kind, const Json& job, const JobState& state,
                 const ReportDetails& details = {});
 // The report of a job that was refused or not found, of which only the name is known. No phase,

@@ -19,16 +19,24 @@ enum class OnStall {
   remove,  // give the job up and delete it
 };
 
-// Looks into the job's processes and calls `on_end` with a page for people, unless the handle is
+// What the job's processes wait for: for people, and as `doctor -o json` prints it.
+struct InsidePage {
+  std::string screen;
+  Json report;
+};
+
+// Looks into the job's processes for at most `longest` and calls `on_end`, unless the handle is
 // destroyed before.
-using LookInside = std::function<HandlePtr(const Json& job, std::span<const Json> pods,
-                                           std::function<void(const Result<std::string>&)> on_end)>;
+using LookInside =
+    std::function<HandlePtr(const Json& job, std::span<const Json> pods, Duration longest,
+                            std::function<void(const Result<InsidePage>&)> on_end)>;
 
 struct StallRules {
   std::optional<Duration> after = {};  // --stall; nullopt = never
   OnStall act = OnStall::warn;         // --on-stall
   std::string advice = {};             // the command that looks inside, as users type it
   LookInside look = {};
+  bool looks_at_end = false;  // before a running job is given up, for the report
 };
 
 // Reports each silence once: the next one begins with the next output. Silence counts only while

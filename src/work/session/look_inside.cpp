@@ -61,12 +61,13 @@ void leave_out_launchers(std::vector<job::Member>& members) {
 class Looks : public Handle {
  public:
   Looks(Access& access, kube::Client& client, std::vector<Look> looks,
-        std::function<void(InsideLook)> on_end)
+        std::optional<Duration> longest, std::function<void(InsideLook)> on_end)
       : loop_(access.loop),
         client_(client),
         mark_(access.unique_id()),
         looks_(std::move(looks)),
         on_end_(std::move(on_end)) {
+    if (longest) limit_ = loop_.after(*longest, [this] { expire(); });
     // No callback before the caller has the handle.
     later_ = loop_.after({}, [this] { go_on(); });
   }
@@ -74,6 +75,7 @@ class Looks : public Handle {
  private:
   InsideLook result() {
     InsideLook result;
+    result.taken = loop_.now();
     for (Look& look : looks_) {
       if (look.target) take_answer(look, result);
       if (look.error && !result.first_error) result.first_error = look.error;
@@ -117,6 +119,18 @@ class Looks : public Handle {
     look.process = kube::start_process(client_, query, std::move(handlers));
   }
 
+  void expire() {
+    const Error late{Code::timeout, "no answer in time", ""};
+    for (; next_ < looks_.size(); ++next_) {
+      if (looks_[next_].target) looks_[next_].error = late;
+    }
+    for (Look& look : looks_) {
+      if (look.process == nullptr || look.is_over) continue;
+      look.error = late;
+      finish(look);
+    }
+  }
+
   // The connection is closed later: this runs inside its callback.
   void finish(Look& look) {
     if (std::exchange(look.is_over, true)) return;
@@ -154,13 +168,13 @@ class Looks : public Handle {
   std::vector<Look> looks_;
   std::function<void(InsideLook)> on_end_;
   std::size_t next_ = 0, running_ = 0;
-  HandlePtr later_;
+  HandlePtr later_, limit_;
 };
 
 // Everything of a job whose client works.
 HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found,
                       const std::vector<job::ReplicaId>& replicas, const std::string& container,
-                      std::function<void(InsideLook)> on_end) {
+                      std::optional<Duration> longest, std::function<void(InsideLook)> on_end) {
   std::vector<Look> looks;
   for (const job::ReplicaId& replica : replicas) {
     looks.push_back(look_at(found, replica, container));
@@ -171,7 +185,7 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
     look.ns = ns;
     on_end(std::move(look));
   };
-  return std::make_unique<Looks>(access, client, std::move(looks), named);
+  return std::make_unique<Looks>(access, client, std::move(looks), longest, named);
 }
 
 }  // namespace
@@ -198,7 +212,7 @@ Result<InsideLook> look_inside(Access& access, const TargetQuery& query) {
   const auto signals = access.loop.ending_signals().watch([&](const EndingSignal& signal) {
     stopped = Error{signal.code, std::string(signal.what_happened), ""};
   });
-  const HandlePtr looks = start_looks(access, *client, found, replicas, query.container,
+  const HandlePtr looks = start_looks(access, *client, found, replicas, query.container, {},
                                       [&](InsideLook look) { result = std::move(look); });
   access.loop.run_until([&] { return stopped || result; });
   if (stopped) return *std::move(stopped);
@@ -206,12 +220,15 @@ Result<InsideLook> look_inside(Access& access, const TargetQuery& query) {
 }
 
 HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
-                     std::function<void(InsideLook)> on_end) {
+                     Duration longest, std::function<void(InsideLook)> on_end) {
   const auto client = access.client();
   if (!client) {
-    return access.loop.after({}, [on_end, why = client.error()] { on_end({"", "", {}, {}, why}); });
+    return access.loop.after({}, [on_end, why = client.error()] {
+      on_end({"", "", {}, {}, {}, why});
+    });
   }
-  return start_looks(access, **client, found, found.replicas(), container, std::move(on_end));
+  return start_looks(access, **client, found, found.replicas(), container, longest,
+                     std::move(on_end));
 }
 
 }  // namespace trainctl::work

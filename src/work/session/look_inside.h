@@ -20,6 +20,7 @@ struct RawLook {
 
 struct InsideLook {
   std::string job, ns;
+  Time taken{};
   std::vector<job::Member> members;  // in rank order; several for a replica of several ranks
   std::vector<RawLook> raw;          // of the replicas that answered
   std::optional<Error> first_error;  // what kept trainctl from looking into the first of the others
@@ -33,8 +34,8 @@ Error unseen(const InsideLook& look);
 // looked into is a member without a process; an error is one of finding the job, or a signal.
 Result<InsideLook> look_inside(Access& access, const TargetQuery& query);
 // The same without running the loop: `on_end` is called on a later turn, unless the handle is
-// destroyed before. The job is found already.
+// destroyed before. The job is found already. After `longest` it shows what has come by then.
 HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
-                     std::function<void(InsideLook)> on_end);
+                     Duration longest, std::function<void(InsideLook)> on_end);
 
 }  // namespace trainctl::work

@@ -1,0 +1,48 @@
+// What a report says of processes when it has no room for all.
+#include "view/stack_report.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+
+namespace trainctl::view {
+namespace TEST_FILE {
+
+work::InsideLook look_of(int ranks, int frames) {
+  work::InsideLook look;
+  for (int rank = 0; rank < ranks; ++rank) {
+    job::Member member;
+    member.replica = cat("worker-", rank);
+    member.rank = cat(rank);
+    for (int at = 0; at < frames; ++at) member.process.stack.push_back({"step", "train.py", at});
+    look.members.push_back(member);
+  }
+  return look;
+}
+
+bool has_stack(const Json& report, int member) {
+  return report["members"][static_cast<std::size_t>(member)].contains("stack");
+}
+
+TEST_CASE("a report stays small, and keeps the stacks of those that keep the others waiting") {
+  job::Diagnosis diagnosis;
+  diagnosis.suspects = {1};
+  const Json small = bounded_inside_report(look_of(2, 3), diagnosis);
+  CHECK((has_stack(small, 0) && has_stack(small, 1)));
+  CHECK_FALSE(small.contains("doubt"));
+
+  const Json large = bounded_inside_report(look_of(100, 100), diagnosis);
+  CHECK_FALSE(has_stack(large, 0));
+  CHECK(has_stack(large, 1));
+  CHECK(large["doubt"] == "left out for their size: stacks");
+
+  const work::InsideLook look = look_of(5000, 1);
+  const Json huge = bounded_inside_report(look, diagnosis);
+  CHECK(dump(huge).size() < std::size_t{64} << 10);
+  CHECK(huge["members"].empty());
+  CHECK(huge["doubt"] == "left out for their size: members, groups and suspects");
+  CHECK(inside_report(look, diagnosis)["members"].size() == 5000);
+}
+
+}  // namespace TEST_FILE
+}  // namespace trainctl::view
