@@ -189,5 +189,57 @@ TEST_CASE("a user who types a line of the table of features gets what the table 
   CHECK(without_case == 6);
 }
 
+// What the shell leaves to the command before a comment, a pipe, or another command.
+std::string first_command(const std::string& line) {
+  char quote = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (quote != 0 || c == '\'' || c == '"') {
+      quote = quote == 0 ? c : quote == c ? '\0' : quote;
+    } else if (line.compare(at, 2, " #") == 0 ||
+               std::string_view("|&<>").find(c) != std::string::npos) {
+      return line.substr(0, at);
+    }
+  }
+  return line;
+}
+
+// The command lines that a page shows as code, continued lines joined.
+std::vector<std::string> command_lines(const fs::path& page) {
+  std::vector<std::string> all;
+  const std::vector<std::string> lines = split(content_of(page), '\n');
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    std::string_view line = lines[at];
+    if (!line.starts_with("    ")) continue;
+    line = trim(line);
+    if (line.starts_with("$ ")) line.remove_prefix(2);
+    if (!line.starts_with("trainctl ")) continue;
+    std::string whole(line);
+    while (whole.ends_with('\\') && at + 1 < lines.size()) {
+      whole.pop_back();
+      whole += trim(lines[++at]);
+    }
+    all.push_back(first_command(whole.substr(std::string_view("trainctl ").size())));
+  }
+  return all;
+}
+
+TEST_CASE("every command line that a page of the documentation shows can be typed") {
+  std::vector<fs::path> pages = {root_path() / "README.md"};
+  for (const auto& entry : fs::directory_iterator(root_path() / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  std::size_t count = 0;
+  for (const fs::path& page : pages) {
+    for (const std::string& line : command_lines(page)) {
+      const std::string where = cat(page.filename().string(), ": trainctl ", line);
+      CAPTURE(where);
+      CHECK(Line(own_words(line)).refusal() == "");
+      ++count;
+    }
+  }
+  CHECK(count > 90);
+}
+
 }  // namespace TEST_FILE
 }  // namespace trainctl::testing
