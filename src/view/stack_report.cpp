@@ -11,10 +11,27 @@ namespace trainctl::view {
 namespace {
 
 constexpr std::size_t k_most_rows = 10;
+constexpr Duration k_silence = std::chrono::seconds(30);  // shorter ones are usual
 constexpr std::size_t k_most_of_report = std::size_t{64} << 10;
 
 bool is_suspect(const job::Diagnosis& diagnosis, std::size_t member) {
   return std::ranges::count(diagnosis.suspects, member) > 0;
+}
+
+// By the node's clock, which may be ahead of ours.
+std::optional<Duration> silence_of(const work::InsideLook& look) {
+  if (!look.last_line) return std::nullopt;
+  return std::max(look.taken - *look.last_line, Duration{});
+}
+
+// "silent for 12m, last at 1204/2000, GPU 91 %, 34 of 80 GiB; ", as much as is known.
+std::string facts_of(const work::InsideLook& look) {
+  std::vector<std::string> facts;
+  const auto silent = silence_of(look);
+  if (silent && *silent >= k_silence) facts.push_back("silent for " + format_age(*silent));
+  if (!look.position.empty()) facts.push_back("last at " + look.position);
+  if (!look.gpus.empty()) facts.push_back(look.gpus);
+  return facts.empty() ? "" : join(facts, ", ") + "; ";
 }
 
 // With an odd one out, its own line says where it is.
@@ -34,7 +51,7 @@ std::string verdict_line(const work::InsideLook& look, const job::Diagnosis& dia
   }
   const bool is_certain = diagnosis.confidence == job::Confidence::certain;
   const std::string doubt = cat(" (", job::confidence_name(diagnosis.confidence), ")");
-  return cat(look.job, ": ", verdict, is_certain ? "" : doubt, "\n");
+  return cat(look.job, ": ", facts_of(look), verdict, is_certain ? "" : doubt, "\n");
 }
 
 std::string suspect_line(const job::Member& member, const Console& console) {
@@ -121,6 +138,13 @@ Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis
                  {"confidence", job::confidence_name(diagnosis.confidence)},
                  {"sentence", diagnosis.sentence}};
   if (!diagnosis.doubt.empty()) report["doubt"] = diagnosis.doubt;
+  if (look.last_line) {
+    report["lastLine"] = format_time(*look.last_line);
+    const auto silent = std::chrono::floor<std::chrono::seconds>(*silence_of(look));
+    report["silentSeconds"] = silent.count();
+  }
+  if (!look.position.empty()) report["position"] = look.position;
+  if (!look.gpus.empty()) report["gpus"] = look.gpus;
   report["suspects"] = names(diagnosis.suspects);
   report["groups"] = Json::array();
   for (const job::MemberGroup& group : diagnosis.groups) {

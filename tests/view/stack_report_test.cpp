@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "support/fakes.h"
 
 namespace trainctl::view {
 namespace TEST_FILE {
@@ -22,6 +23,28 @@ work::InsideLook look_of(int ranks, int frames) {
 
 bool has_stack(const Json& report, int member) {
   return report["members"][static_cast<std::size_t>(member)].contains("stack");
+}
+
+TEST_CASE("the first line says how long the job has been silent, and what else is known") {
+  testing::BufferConsole console;
+  work::InsideLook look = look_of(1, 1);
+  look.job = "ddp";
+  job::Diagnosis diagnosis;
+  diagnosis.sentence = "all compute";
+  diagnosis.confidence = job::Confidence::certain;
+  const auto begins = [&](std::string_view line) {
+    return inside_screen(look, diagnosis, console).starts_with(line);
+  };
+  CHECK(begins("ddp: all compute\n"));
+  look.taken = Time(std::chrono::minutes(20));
+  look.last_line = Time(std::chrono::minutes(8));
+  CHECK(begins("ddp: silent for 12m; all compute\n"));
+  look.position = "1204/2000";
+  look.gpus = "GPU 91 %, 34 of 80 GiB";
+  CHECK(begins("ddp: silent for 12m, last at 1204/2000, GPU 91 %, 34 of 80 GiB; all compute\n"));
+  look.last_line = look.taken + std::chrono::seconds(5);
+  CHECK(begins("ddp: last at 1204/2000, GPU 91 %, 34 of 80 GiB; all compute\n"));
+  CHECK(inside_report(look, diagnosis)["silentSeconds"] == 0);
 }
 
 TEST_CASE("a report stays small, and keeps the stacks of those that keep the others waiting") {

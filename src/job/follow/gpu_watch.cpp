@@ -54,12 +54,21 @@ std::string gpu_words(std::string_view csv) {
              sums.gpus == 1 ? "" : " each");
 }
 
+std::vector<std::string> gpu_command() {
+  return {"nvidia-smi", "--query-gpu=utilization.gpu,memory.used,memory.total",
+          "--format=csv,noheader,nounits"};
+}
+
+bool has_gpus(const Json& job) {
+  return asks_for_gpus(object_at(job, "/spec"));
+}
+
 GpuWatch::GpuWatch(kube::Client& client, const Kind& kind, std::function<const Json*()> pod,
                    std::function<void()> on_change)
     : client_(client), kind_(kind), pod_(std::move(pod)), on_change_(std::move(on_change)) {}
 
 void GpuWatch::start(const Json& job) {
-  if (asks_for_gpus(object_at(job, "/spec"))) ask_after({});
+  if (has_gpus(job)) ask_after({});
 }
 
 void GpuWatch::stop() {
@@ -74,11 +83,8 @@ void GpuWatch::ask_after(Duration wait) {
 void GpuWatch::ask() {
   const Json* const pod = pod_();
   if (pod == nullptr) return ask_after(k_until_it_runs);
-  kube::RemoteQuery query{text_at(*pod, "/metadata/namespace"),
-                          text_at(*pod, "/metadata/name"),
-                          main_container(kind_, *pod),
-                          {"nvidia-smi", "--query-gpu=utilization.gpu,memory.used,memory.total",
-                           "--format=csv,noheader,nounits"}};
+  kube::RemoteQuery query{text_at(*pod, "/metadata/namespace"), text_at(*pod, "/metadata/name"),
+                          main_container(kind_, *pod), gpu_command()};
   output_.clear();
   kube::RemoteHandlers handlers;
   handlers.on_output = [this](std::string_view bytes) {

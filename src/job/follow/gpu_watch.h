@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/loop/loop.h"
+#include "base/value/json.h"
 #include "job/kind/kind.h"
 #include "kube/client/client.h"
 #include "kube/stream/remote_process.h"
@@ -16,6 +18,11 @@ namespace trainctl::job {
 // "GPU 91 %, 34 of 80 GiB" from nvidia-smi's lines "91, 34816, 81920" (percent, MiB used, MiB in
 // all); of several GPUs their number and means. "" for anything else.
 std::string gpu_words(std::string_view csv);
+
+// Prints what gpu_words() reads.
+std::vector<std::string> gpu_command();
+// Any container of the job, wherever its kind keeps them, asks for a GPU.
+bool has_gpus(const Json& job);
 
 // Asks every 15 seconds. When nobody may run a program in the pod, or it has no nvidia-smi, it does
 // not ask again.

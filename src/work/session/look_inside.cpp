@@ -7,7 +7,10 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
+#include "job/follow/gpu_watch.h"
+#include "job/metrics/job_metrics.h"
 #include "job/stacks/probe_script.h"
+#include "kube/stream/log_stream.h"
 #include "work/session/session.h"
 
 namespace trainctl::work {
@@ -15,23 +18,35 @@ namespace {
 
 constexpr std::size_t k_looks_at_once = 32;
 constexpr Duration k_longest_look = std::chrono::seconds(8);
+constexpr long k_last_lines = 20, k_most_of_log = 64 << 10;
 constexpr std::size_t k_most_of_answer = std::size_t{1} << 20;
 
 // One replica and its probe.
 struct Look {
   job::Member
       member;  // of a replica that is not looked into; else replica, node and rank of its own
+  job::ReplicaId replica;
   std::optional<Target> target;
   std::string answer;
   std::optional<Error> error;
   std::unique_ptr<kube::RemoteProcess> process;
-  HandlePtr deadline;
+  HandlePtr log, deadline;
+  int open = 0;  // of process and log
   bool is_over = false;
+};
+
+// One more process, in the first replica that runs.
+struct GpuLook {
+  bool is_wanted = false;
+  std::string answer;
+  std::unique_ptr<kube::RemoteProcess> process;
+  HandlePtr deadline;
 };
 
 Look look_at(const JobPods& found, const job::ReplicaId& replica, const std::string& container) {
   Look look;
   look.member.replica = replica.name();
+  look.replica = replica;
   const auto rank = job::rank_of(*found.job.kind, found.job.object, replica);
   if (rank) look.member.rank = cat(*rank);
   if (const Json* pod = found.pod_of(replica)) {
@@ -60,13 +75,14 @@ void leave_out_launchers(std::vector<job::Member>& members) {
 
 class Looks : public Handle {
  public:
-  Looks(Access& access, kube::Client& client, std::vector<Look> looks,
+  Looks(Access& access, kube::Client& client, std::vector<Look> looks, bool has_gpus,
         std::optional<Duration> longest, std::function<void(InsideLook)> on_end)
       : loop_(access.loop),
         client_(client),
         mark_(access.unique_id()),
         looks_(std::move(looks)),
         on_end_(std::move(on_end)) {
+    gpus_.is_wanted = has_gpus;
     if (longest) limit_ = loop_.after(*longest, [this] { expire(); });
     // No callback before the caller has the handle.
     later_ = loop_.after({}, [this] { go_on(); });
@@ -76,6 +92,9 @@ class Looks : public Handle {
   InsideLook result() {
     InsideLook result;
     result.taken = loop_.now();
+    result.last_line = last_line_;
+    result.position = job::position_text(metrics_.record().position);
+    result.gpus = job::gpu_words(gpus_.answer);
     for (Look& look : looks_) {
       if (look.target) take_answer(look, result);
       if (look.error && !result.first_error) result.first_error = look.error;
@@ -89,11 +108,14 @@ class Looks : public Handle {
     for (Look& each : looks_) {
       if (!each.is_over) continue;
       each.process.reset();
+      each.log.reset();
       each.deadline.reset();
     }
     while (next_ < looks_.size() && running_ < k_looks_at_once) {
       Look& look = looks_[next_++];
-      if (look.target) start(look);
+      if (!look.target) continue;
+      if (std::exchange(gpus_.is_wanted, false)) start_gpus(look);
+      start(look);
     }
     // It may destroy this.
     if (running_ == 0 && on_end_) std::exchange(on_end_, {})(result());
@@ -101,6 +123,8 @@ class Looks : public Handle {
 
   void start(Look& look) {
     ++running_;
+    look.open = 2;
+    start_log(look);
     kube::RemoteQuery query = look.target->query();
     query.command = job::probe_command(mark_);
     kube::RemoteHandlers handlers;
@@ -110,16 +134,61 @@ class Looks : public Handle {
     handlers.on_end = [this, &look, query](Result<kube::RemoteEnd> end) {
       const Status outcome = end ? status_of(*end, query) : Status(std::move(end).error());
       if (!outcome) look.error = outcome.error();
-      finish(look);
+      end_part(look);
     };
     look.deadline = loop_.after(k_longest_look, [this, &look] {
-      look.error = Error{Code::timeout, "no answer within 8 s", ""};
+      if (!look.error) look.error = Error{Code::timeout, "no answer within 8 s", ""};
       finish(look);
     });
     look.process = kube::start_process(client_, query, std::move(handlers));
   }
 
+  // Lines that cannot be read say nothing, and are no error.
+  void start_log(Look& look) {
+    kube::LogQuery query;
+    query.ns = look.target->ns;
+    query.pod = look.target->pod;
+    query.container = look.target->container;
+    query.tail_lines = k_last_lines;
+    query.limit_bytes = k_most_of_log;
+    kube::LogHandlers handlers;
+    handlers.on_open = [] {};
+    handlers.on_line = [this, &look](const kube::LogLine& line) {
+      if (!line.stamp) return;
+      last_line_ = std::max(last_line_.value_or(*line.stamp), *line.stamp);
+      const auto rank = parse_number<int>(look.member.rank);
+      metrics_.take({look.replica, rank, 1, *line.stamp, line.text});
+    };
+    handlers.on_end = [this, &look](const auto&) { end_part(look); };
+    look.log = kube::open_log(client_, query, std::move(handlers));
+  }
+
+  void start_gpus(const Look& look) {
+    ++running_;
+    kube::RemoteQuery query = look.target->query();
+    query.command = job::gpu_command();
+    kube::RemoteHandlers handlers;
+    handlers.on_output = [this](std::string_view bytes) {
+      gpus_.answer += bytes.substr(0, k_most_of_answer - gpus_.answer.size());
+    };
+    handlers.on_end = [this](const auto&) { end_gpus(); };
+    gpus_.deadline = loop_.after(k_longest_look, [this] { end_gpus(); });
+    gpus_.process = kube::start_process(client_, query, std::move(handlers));
+  }
+
+  void end_gpus() {
+    if (gpus_.deadline == nullptr) return;
+    const HandlePtr done = std::move(gpus_.deadline);
+    --running_;
+    later_ = loop_.after({}, [this] { go_on(); });
+  }
+
+  void end_part(Look& look) {
+    if (--look.open == 0) finish(look);
+  }
+
   void expire() {
+    end_gpus();
     const Error late{Code::timeout, "no answer in time", ""};
     for (; next_ < looks_.size(); ++next_) {
       if (looks_[next_].target) looks_[next_].error = late;
@@ -169,6 +238,9 @@ class Looks : public Handle {
   std::function<void(InsideLook)> on_end_;
   std::size_t next_ = 0, running_ = 0;
   HandlePtr later_, limit_;
+  std::optional<Time> last_line_;
+  job::JobMetrics metrics_;
+  GpuLook gpus_;
 };
 
 // Everything of a job whose client works.
@@ -185,7 +257,8 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
     look.ns = ns;
     on_end(std::move(look));
   };
-  return std::make_unique<Looks>(access, client, std::move(looks), longest, named);
+  return std::make_unique<Looks>(access, client, std::move(looks), job::has_gpus(found.job.object),
+                                 longest, named);
 }
 
 }  // namespace
@@ -224,7 +297,9 @@ HandlePtr start_look(Access& access, const JobPods& found, const std::string& co
   const auto client = access.client();
   if (!client) {
     return access.loop.after({}, [on_end, why = client.error()] {
-      on_end({"", "", {}, {}, {}, why});
+      InsideLook none;
+      none.first_error = why;
+      on_end(std::move(none));
     });
   }
   return start_looks(access, **client, found, found.replicas(), container, longest,

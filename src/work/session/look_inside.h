@@ -21,6 +21,8 @@ struct RawLook {
 struct InsideLook {
   std::string job, ns;
   Time taken{};
+  std::optional<Time> last_line;     // of all replicas, by the node's clock
+  std::string position, gpus;        // "1204/2000", "GPU 91 %, 34 of 80 GiB"; "" = unknown
   std::vector<job::Member> members;  // in rank order; several for a replica of several ranks
   std::vector<RawLook> raw;          // of the replicas that answered
   std::optional<Error> first_error;  // what kept trainctl from looking into the first of the others
