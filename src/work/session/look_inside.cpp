@@ -10,6 +10,7 @@
 #include "job/follow/gpu_watch.h"
 #include "job/metrics/job_metrics.h"
 #include "job/stacks/probe_script.h"
+#include "job/status/state.h"
 #include "kube/stream/log_stream.h"
 #include "work/session/session.h"
 
@@ -243,6 +244,12 @@ class Looks : public Handle {
   GpuLook gpus_;
 };
 
+// "Failed"; "" while it has not ended.
+std::string end_of(const JobPods& found) {
+  const job::Phase phase = job::judge(*found.job.kind, found.job.object, found.pods, {}).phase;
+  return job::is_final(phase) ? std::string(job::phase_name(phase)) : "";
+}
+
 // Everything of a job whose client works.
 HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found,
                       const std::vector<job::ReplicaId>& replicas, const std::string& container,
@@ -251,10 +258,11 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
   for (const job::ReplicaId& replica : replicas) {
     looks.push_back(look_at(found, replica, container));
   }
-  const auto named = [name = found.job.name(), ns = found.job.ns(),
+  const auto named = [name = found.job.name(), ns = found.job.ns(), ended_as = end_of(found),
                       on_end = std::move(on_end)](InsideLook look) {
     look.job = name;
     look.ns = ns;
+    look.ended_as = ended_as;
     on_end(std::move(look));
   };
   return std::make_unique<Looks>(access, client, std::move(looks), job::has_gpus(found.job.object),
@@ -264,6 +272,14 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
 }  // namespace
 
 Error unseen(const InsideLook& look) {
+  const bool has_process = std::ranges::any_of(look.members, [](const job::Member& member) {
+    return member.absence == job::Absence::unseen;
+  });
+  if (!look.ended_as.empty() && !has_process) {
+    return {Code::not_found,
+            cat(look.job, " has ended (", look.ended_as, "): no process is left to look into"),
+            cat("trainctl why ", look.job, " shows the job's state")};
+  }
   if (!look.first_error) {
     return {Code::not_found, cat(look.job, " has no replicas"),
             cat("trainctl why ", look.job, " shows the job's state")};

@@ -20,6 +20,7 @@ struct RawLook {
 
 struct InsideLook {
   std::string job, ns;
+  std::string ended_as;  // "Failed"; "" while the job has not ended
   Time taken{};
   std::optional<Time> last_line;     // of all replicas, by the node's clock
   std::string position, gpus;        // "1204/2000", "GPU 91 %, 34 of 80 GiB"; "" = unknown
