@@ -69,6 +69,25 @@ std::string group_line(const work::InsideLook& look, const job::MemberGroup& gro
   return cat("  ", who, ": ", group.place, adds ? cat(" (in ", group.collective, ")") : "", "\n");
 }
 
+// Without "trainctl"; "" when nothing was seen.
+std::string next_command(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
+  // Whole stacks show where the ranks parted.
+  if (diagnosis.situation == job::Situation::mismatch) return cat("doctor ", look.job, " -o json");
+  if (!diagnosis.suspects.empty()) {
+    const job::Member& first = look.members[diagnosis.suspects.front()];
+    const std::string name = cat(look.job, "/", first.replica);
+    return first.absence == job::Absence::none ? cat("exec -it ", name, " -- sh")
+                                               : cat("logs ", name);
+  }
+  if (diagnosis.groups.empty()) return "";
+  if (diagnosis.situation == job::Situation::computing) return cat("top ", look.job);
+  if (look.is_part) return cat("doctor ", look.job);
+  if (diagnosis.situation == job::Situation::deadlock) {
+    return cat("rerun ", look.job, " --env NCCL_DEBUG=INFO");
+  }
+  return cat("logs --all ", look.job);
+}
+
 std::string rest_line(std::size_t shown, std::size_t all, std::string_view what) {
   return all > shown ? cat("  … and ", all - shown, " more ", what, "\n") : "";
 }
@@ -116,11 +135,8 @@ std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& di
   }
   screen += rest_line(k_most_rows, others, "places");
   if (!diagnosis.doubt.empty()) screen += cat("note: ", diagnosis.doubt, "\n");
-  if (diagnosis.suspects.empty()) return screen;
-  const job::Member& first = look.members[diagnosis.suspects.front()];
-  const bool runs = first.absence == job::Absence::none;
-  return cat(screen, "next: trainctl ", runs ? "exec -it " : "logs ", look.job, "/", first.replica,
-             runs ? " -- sh" : "", "\n");
+  const std::string next = next_command(look, diagnosis);
+  return next.empty() ? screen : cat(screen, "next: trainctl ", next, "\n");
 }
 
 Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis) {

@@ -47,6 +47,39 @@ TEST_CASE("the first line says how long the job has been silent, and what else i
   CHECK(inside_report(look, diagnosis)["silentSeconds"] == 0);
 }
 
+TEST_CASE("each verdict about processes names a next command") {
+  struct Sample {
+    const char* name;
+    job::Situation situation;
+    bool has_suspect, is_part;
+    std::string expected;
+  };
+  using enum job::Situation;
+  const Sample samples[] = {
+      {"a suspect", odd_one_out, true, false, "exec -it ddp/worker-0 -- sh"},
+      {"an odd group", mismatch, true, false, "doctor ddp -o json"},
+      {"groups of one size", mismatch, false, false, "doctor ddp -o json"},
+      {"one collective", deadlock, false, false, "rerun ddp --env NCCL_DEBUG=INFO"},
+      {"one replica of several", deadlock, false, true, "doctor ddp"},
+      {"work", computing, false, false, "top ddp"},
+      {"no pattern", mixed, false, false, "logs --all ddp"},
+  };
+  for (const Sample& sample : samples) {
+    CAPTURE(sample.name);
+    testing::BufferConsole console;
+    work::InsideLook look = look_of(2, 1);
+    look.job = "ddp";
+    look.members[0].replica = "worker-0";
+    look.is_part = sample.is_part;
+    job::Diagnosis diagnosis;
+    diagnosis.situation = sample.situation;
+    if (sample.has_suspect) diagnosis.suspects = {0};
+    diagnosis.groups = {{{0}, "a.py:1 f", "all_reduce"}, {{1}, "b.py:1 f", "all_reduce"}};
+    const std::string screen = inside_screen(look, diagnosis, console);
+    CHECK(screen.ends_with(cat("\nnext: trainctl ", sample.expected, "\n")));
+  }
+}
+
 TEST_CASE("a report stays small, and keeps the stacks of those that keep the others waiting") {
   job::Diagnosis diagnosis;
   diagnosis.suspects = {1};

@@ -258,11 +258,13 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
   for (const job::ReplicaId& replica : replicas) {
     looks.push_back(look_at(found, replica, container));
   }
+  const bool is_part = replicas.size() < found.replicas().size();
   const auto named = [name = found.job.name(), ns = found.job.ns(), ended_as = end_of(found),
-                      on_end = std::move(on_end)](InsideLook look) {
+                      is_part, on_end = std::move(on_end)](InsideLook look) {
     look.job = name;
     look.ns = ns;
     look.ended_as = ended_as;
+    look.is_part = is_part;
     on_end(std::move(look));
   };
   return std::make_unique<Looks>(access, client, std::move(looks), job::has_gpus(found.job.object),

@@ -21,6 +21,7 @@ struct RawLook {
 struct InsideLook {
   std::string job, ns;
   std::string ended_as;  // "Failed"; "" while the job has not ended
+  bool is_part = false;  // the job has further replicas, which were not to be looked into
   Time taken{};
   std::optional<Time> last_line;     // of all replicas, by the node's clock
   std::string position, gpus;        // "1204/2000", "GPU 91 %, 34 of 80 GiB"; "" = unknown
