@@ -1,4 +1,5 @@
-// Sets for workers without a master what training-operator's pytorch/envvar.go sets with one.
+// Sets for workers without a master what training-operator's pytorch/envvar.go sets with one, and
+// the variables of PyTorch's flight recorder.
 #include "job/manifest/environment.h"
 
 #include <algorithm>
@@ -40,14 +41,47 @@ std::vector<Json> rendezvous(const Kind& kind, const Json& manifest, const Json&
           from_label("PET_NODE_RANK", k_label_index)};
 }
 
-void add_missing(Json& container, const std::vector<Json>& variables) {
+bool sets_variable(const Json& container, std::string_view name) {
+  return std::ranges::any_of(array_at(container, "/env"), [name](const Json& variable) {
+    return text_at(variable, "/name") == name;
+  });
+}
+
+void add_variable(Json& container, const Json& variable) {
   Json& present = container["env"];
   if (!present.is_array()) present = Json::array();
+  present.push_back(variable);
+}
+
+void add_missing(Json& container, const std::vector<Json>& variables) {
   for (const Json& variable : variables) {
-    const bool is_set = std::ranges::any_of(present, [&](const Json& one) {
-      return text_at(one, "/name") == text_at(variable, "/name");
+    if (!sets_variable(container, text_at(variable, "/name"))) add_variable(container, variable);
+  }
+}
+
+// PyTorch's names for one setting: that of all releases, and that of newer ones, which wins there.
+struct RecorderSetting {
+  std::string_view name, newer_name;
+  std::string_view value;
+};
+constexpr RecorderSetting k_recorder_settings[] = {
+    {"TORCH_NCCL_TRACE_BUFFER_SIZE", "TORCH_FR_BUFFER_SIZE", "2000"},
+    {"TORCH_NCCL_DUMP_ON_TIMEOUT", "", "1"},
+    {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "TORCH_FR_DUMP_TEMP_FILE", "/tmp/nccl_trace_rank_"},
+    {"TORCH_NCCL_DEBUG_INFO_PIPE_FILE", "", "/tmp/nccl_trace_ask_"},
+};
+
+// A value of the user's under either name counts for both.
+void add_recorder(Json& container) {
+  for (const RecorderSetting& setting : k_recorder_settings) {
+    const std::string_view names[] = {setting.name, setting.newer_name};
+    const bool is_set = std::ranges::any_of(names, [&container](std::string_view name) {
+      return !name.empty() && sets_variable(container, name);
     });
-    if (!is_set) present.push_back(variable);
+    if (is_set) continue;
+    for (const std::string_view name : names) {
+      if (!name.empty()) add_variable(container, literal(name, setting.value));
+    }
   }
 }
 
@@ -65,6 +99,17 @@ void add_rendezvous_environment(const Kind& kind, Json& manifest) {
     const auto variables = rendezvous(kind, manifest, *replica.spec);
     for (Json& container : *containers) {
       if (container.is_object()) add_missing(container, variables);
+    }
+  }
+}
+
+void add_flight_recorder(const Kind& kind, Json& manifest) {
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    const std::string name = training_container(kind, *replica.spec);
+    Json* containers = find_in(manifest, replica.pointer + "/template/spec/containers");
+    if (containers == nullptr || !containers->is_array()) continue;
+    for (Json& container : *containers) {
+      if (text_at(container, "/name") == name) add_recorder(container);
     }
   }
 }

@@ -42,6 +42,11 @@ inline Json from_label(std::string_view name, std::string_view label) {
 // only when a Master exists.)
 void add_rendezvous_environment(const Kind& kind, Json& manifest);
 
+// Switches PyTorch's flight recorder on in each training container: it keeps the last collectives
+// and writes them to files when NCCL times out, or when somebody writes to its pipe. Leaves alone
+// what the user has set.
+void add_flight_recorder(const Kind& kind, Json& manifest);
+
 // Expands $(NAME) in a container's arguments and variables as Kubernetes does, and escapes text
 // from it.
 using Variables = std::map<std::string, std::string, std::less<>>;

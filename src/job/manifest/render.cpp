@@ -103,6 +103,7 @@ void complete(const RenderInput& input, Json& manifest) {
   if (input.is_template || given(input.flags, "no-master")) {
     add_rendezvous_environment(*input.kind, manifest);
   }
+  if (given(input.flags, "flight-recorder")) add_flight_recorder(*input.kind, manifest);
   if (!input.is_template) return;
   add_shared_memory(*input.kind, manifest);
   if (text_at(manifest, "/metadata/name").empty() &&

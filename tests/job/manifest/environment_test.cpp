@@ -199,6 +199,16 @@ TEST_CASE("a line that is no variable is refused with its number, and its value 
   CHECK_FALSE(job::env_file_variables("=x"));
 }
 
+TEST_CASE("a setting of the flight recorder that the user made counts for its newer name as well") {
+  const Json manifest =
+      rendered({"pytorch", {"--flight-recorder", "--worker-env=TORCH_NCCL_TRACE_BUFFER_SIZE=50"}});
+  CHECK(text_at(variable(manifest, "TORCH_NCCL_TRACE_BUFFER_SIZE"), "/value") == "50");
+  CHECK(variable(manifest, "TORCH_FR_BUFFER_SIZE") == nullptr);
+  CHECK(text_at(variable(manifest, "TORCH_NCCL_DUMP_ON_TIMEOUT"), "/value") == "1");
+  CHECK(text_at(variable(manifest, "TORCH_FR_DUMP_TEMP_FILE"), "/value") ==
+        "/tmp/nccl_trace_rank_");
+}
+
 }  // namespace TEST_FILE
 
 // $(NAME) as the kubelet expands it, and texts that must survive it.

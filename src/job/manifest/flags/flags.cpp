@@ -139,6 +139,8 @@ constexpr std::array k_flags = {
           "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL from a secret's keys"),
     many(built("env-file", 0, "FILE", k_environment, container, build_env,
                "environment variables from a file of NAME=VALUE lines, as in docker")),
+    only("pytorch", built("flight-recorder", 0, "", k_environment, job, build_nothing,
+          "PyTorch keeps the last collectives of each rank, and writes them to /tmp/nccl_trace_rank_N when NCCL times out")),
 
     computing(built("gpu", 'g', "N", k_resources, container, build_gpu, "GPUs of each replica; 0 = none")),
     computing(built("gpu-resource", 0, "RESOURCE", k_resources, container, build_gpu_resource,

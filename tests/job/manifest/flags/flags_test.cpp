@@ -79,6 +79,8 @@ const std::vector<Example>& examples() {
       {"env-from-configmap", {"--env-from-configmap=settings"}, "C/envFrom", "[{configMapRef: {name: settings}}]"},
       {"env-field", {"--env-field=NODE=spec.nodeName"}, "C/env", "[{name: NODE, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]"},
       {"env-field", {"--env-field=TEAM=metadata.labels['team']"}, "C/env", "[{name: TEAM, valueFrom: {fieldRef: {fieldPath: \"metadata.labels['team']\"}}}]"},
+      {"flight-recorder", {"--flight-recorder"}, "C/env/2", "{name: TORCH_NCCL_DUMP_ON_TIMEOUT, value: \"1\"}"},
+      {"flight-recorder", {"--flight-recorder=false"}, "C/env", ""},
       {"env-file", {"--env-file=LR=0.1", "--env=LR=0.2"}, "C/env", "[{name: LR, value: \"0.2\"}]"},
       {"env-from-secret", {"--env-from-secret=s3"}, "C/envFrom", "[{secretRef: {name: s3}}]"},
 
