@@ -1,5 +1,7 @@
 // `trainctl doctor`: what the processes of a silent job wait for, all replicas on one screen.
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "base/text/text.h"
 #include "cli/commands.h"
@@ -12,9 +14,11 @@
 namespace trainctl::cli {
 namespace {
 
+constexpr std::size_t k_largest_tool = std::size_t{64} << 20;
+
 struct DoctorOptions {
   TargetFlags which;
-  std::string save;
+  std::string save, py_spy;
   options::Format output = options::Format::text;
 };
 
@@ -29,9 +33,27 @@ Status save_answers(const std::string& directory, const work::InsideLook& look, 
   return {};
 }
 
+Result<std::optional<work::StackTool>> stack_tool(const std::string& path, Context& context) {
+  if (path.empty()) return std::optional<work::StackTool>();
+  const std::string place =
+      path.starts_with('/') ? path : cat(context.working_directory(), "/", path);
+  const auto wrong = [&path](std::string_view what) {
+    return Error{Code::usage, cat("--py-spy: ", printable_line(path), " ", what),
+                 "pip download py-spy fetches a wheel, a zip archive with the program in it"};
+  };
+  std::optional<OpenedFile> file = context.files.open_once(place);
+  if (!file) return wrong("does not exist");
+  if (!file->facts.is_regular) return wrong("is not a regular file");
+  if (file->facts.size > k_largest_tool) return wrong("is larger than 64 MiB");
+  if (!file->content) return wrong("cannot be read");
+  if (file->content->empty()) return wrong("is empty");
+  return std::optional(work::StackTool{place, *std::move(file->content)});
+}
+
 Status run_doctor(const DoctorOptions& options, Context& context) {
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
-  TRY_ASSIGN(const work::InsideLook look, work::look_inside(context, query));
+  TRY_ASSIGN(const std::optional<work::StackTool> tool, stack_tool(options.py_spy, context));
+  TRY_ASSIGN(const work::InsideLook look, work::look_inside(context, query, tool));
   if (!options.save.empty()) TRY(save_answers(options.save, look, context));
   const job::Diagnosis diagnosis = job::diagnose(look.members);
   if (diagnosis.situation == job::Situation::not_seen) return work::unseen(look);
@@ -51,6 +73,7 @@ Runner define_doctor(const Definition& definition) {
   add_target_flags(bind, options->which);
   bind("output", options->output);
   bind("save", options->save);
+  bind("py-spy", options->py_spy);
   return [options](Context& context) { return run_doctor(*options, context); };
 }
 

@@ -10,8 +10,16 @@ namespace {
 constexpr char k_probe[] = R"sh(n=$1
 say() { printf '%s %s %s\n' "$n" "$1" "$2"; }
 say machine "$(uname -m)"
-spy=$(command -v py-spy)
+spy=$(command -v py-spy) why='no py-spy in the container'
 limit=$(command -v timeout) && limit="$limit 4"
+case $2 in
+  /*) spy=$2; [ -x "$2" ] || spy= why='this machine cannot run the file of --py-spy';;
+  ?*) spy=/tmp/trainctl-py-spy-$n
+    trap 'rm -f "/tmp/trainctl-py-spy-$n"' EXIT
+    trap 'exit 1' HUP INT TERM PIPE
+    (umask 077; set -C; ${limit:+${limit% 4} 40} head -c "$2" >"$spy")
+    [ "$(wc -c <"$spy")" -eq "$2" ] && chmod 700 "$spy" || spy= why='py-spy could not be copied to /tmp';;
+esac 2>/dev/null
 begin=$(date +%s)
 pairs=
 for d in /proc/[0-9]*; do
@@ -45,7 +53,7 @@ for p in $tree; do
     sed -n "s/^\(OMPI_COMM_WORLD_\)*RANK=/$n rank /p;s/^\(OMPI_COMM_WORLD_\)*LOCAL_RANK=/$n local /p"
   head -n 8 $d/stack | sed "s/^/$n kernel /"
   case "$c $(readlink $d/exe)" in *python*)
-    if [ -z "$spy" ]; then say none 'no py-spy in the container'
+    if [ -z "$spy" ]; then say none "$why"
     elif [ $(($(date +%s)-begin)) -gt 3 ]; then say none 'no time was left'
     else say spy; $limit "$spy" dump --nonblocking --full-filenames --pid $p 2>&1 | head -c 65536; echo
     fi;;
@@ -56,8 +64,10 @@ say end
 
 }  // namespace
 
-std::vector<std::string> probe_command(const std::string& mark) {
-  return {"sh", "-c", k_probe, "trainctl-doctor", mark};
+std::vector<std::string> probe_command(const std::string& mark, const std::string& tool) {
+  std::vector<std::string> command = {"sh", "-c", k_probe, "trainctl-doctor", mark};
+  if (!tool.empty()) command.push_back(tool);
+  return command;
 }
 
 }  // namespace trainctl::job

@@ -8,6 +8,8 @@ namespace trainctl::job {
 
 // The command of the probe. `mark` begins its own lines, and must be unguessable, so that no text
 // of a program passes for one. It changes nothing in the container, and leaves itself out.
-std::vector<std::string> probe_command(const std::string& mark);
+// `tool` is the py-spy to use: "" for that of the image; an absolute path; or a number of bytes
+// that the probe reads from its stdin into a new file below /tmp, which it removes at its end.
+std::vector<std::string> probe_command(const std::string& mark, const std::string& tool = "");
 
 }  // namespace trainctl::job

@@ -328,6 +328,8 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
      .help = "write the logs of all replicas to this directory, one file per replica and attempt"},
     {.name = "save", .commands = "doctor", .type = path, .value = "DIR", .group = "Output",
      .offers = "/", .help = "write what each replica answered to this directory, one file per replica"},
+    {.name = "py-spy", .commands = "doctor", .type = path, .value = "FILE", .group = "Options",
+     .help = "read Python stacks with this py-spy, sent to each replica and removed afterwards"},
     {.name = "for", .commands = "wait", .type = choice, .words = k_waits, .group = "Following",
      .help = "what to wait for (default: the verdict, success or failure)"},
 

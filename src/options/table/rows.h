@@ -133,7 +133,7 @@ inline constexpr std::string_view k_option_names[] = {
     "no-verify", "nodes", "notify",
     "older-than", "on-give-up", "on-interrupt", "on-stall", "on-timeout", "origin", "output",
     "overlay",
-    "pod", "prefix", "preset", "previous", "project", "pvc",
+    "pod", "prefix", "preset", "previous", "project", "pvc", "py-spy",
     "quiet",
     "rank", "ready-fd", "report", "request-timeout", "require-all-replicas", "result-file",
     "retry", "retry-on", "role", "run", "runtime",

@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t k_looks_at_once = 32;
 constexpr Duration k_longest_look = std::chrono::seconds(8);
+constexpr Duration k_longest_sending = std::chrono::seconds(60);
+constexpr std::size_t k_tool_room = std::size_t{256} << 10;  // of a tool, on its way to a replica
 constexpr long k_last_lines = 20, k_most_of_log = 64 << 10;
 constexpr std::size_t k_most_of_answer = std::size_t{1} << 20;
 
@@ -33,6 +35,7 @@ struct Look {
   std::unique_ptr<kube::RemoteProcess> process;
   HandlePtr log, deadline;
   int open = 0;  // of process and log
+  std::size_t sent = 0;
   bool is_over = false;
 };
 
@@ -77,12 +80,18 @@ void leave_out_launchers(std::vector<job::Member>& members) {
 class Looks : public Handle {
  public:
   Looks(Access& access, kube::Client& client, std::vector<Look> looks, bool has_gpus,
-        std::optional<Duration> longest, std::function<void(InsideLook)> on_end)
+        const StackTool* tool, std::optional<Duration> longest,
+        std::function<void(InsideLook)> on_end)
       : loop_(access.loop),
         client_(client),
         mark_(access.unique_id()),
         looks_(std::move(looks)),
         on_end_(std::move(on_end)) {
+    if (tool && access.embedded != nullptr) tool_argument_ = tool->path;
+    if (tool && access.embedded == nullptr) {
+      tool_argument_ = cat(tool->content.size());
+      to_send_ = tool->content;
+    }
     gpus_.is_wanted = has_gpus;
     if (longest) limit_ = loop_.after(*longest, [this] { expire(); });
     // No callback before the caller has the handle.
@@ -127,8 +136,11 @@ class Looks : public Handle {
     look.open = 2;
     start_log(look);
     kube::RemoteQuery query = look.target->query();
-    query.command = job::probe_command(mark_);
+    query.command = job::probe_command(mark_, tool_argument_);
+    query.input = !to_send_.empty();
     kube::RemoteHandlers handlers;
+    handlers.on_open = [this, &look] { send_more(look); };
+    handlers.on_drained = [this, &look] { send_more(look); };
     handlers.on_output = [&look](std::string_view bytes) {
       look.answer += bytes.substr(0, k_most_of_answer - look.answer.size());
     };
@@ -137,11 +149,24 @@ class Looks : public Handle {
       if (!outcome) look.error = outcome.error();
       end_part(look);
     };
-    look.deadline = loop_.after(k_longest_look, [this, &look] {
-      if (!look.error) look.error = Error{Code::timeout, "no answer within 8 s", ""};
+    const Duration longest = to_send_.empty() ? k_longest_look : k_longest_sending;
+    look.deadline = loop_.after(longest, [this, &look, longest] {
+      const auto seconds = std::chrono::floor<std::chrono::seconds>(longest).count();
+      if (!look.error) {
+        look.error = Error{Code::timeout, cat("no answer within ", seconds, " s"), ""};
+      }
       finish(look);
     });
     look.process = kube::start_process(client_, query, std::move(handlers));
+  }
+
+  // Many replicas share one memory, so little waits for each.
+  void send_more(Look& look) {
+    while (look.sent < to_send_.size() && look.process->waiting() < k_tool_room) {
+      const std::string_view piece = to_send_.substr(look.sent, k_tool_room);
+      look.sent += piece.size();
+      look.process->write(piece);
+    }
   }
 
   // Lines that cannot be read say nothing, and are no error.
@@ -235,6 +260,8 @@ class Looks : public Handle {
   Loop& loop_;
   kube::Client& client_;
   std::string mark_;
+  std::string tool_argument_;  // of the probe
+  std::string_view to_send_;
   std::vector<Look> looks_;
   std::function<void(InsideLook)> on_end_;
   std::size_t next_ = 0, running_ = 0;
@@ -253,7 +280,8 @@ std::string end_of(const JobPods& found) {
 // Everything of a job whose client works.
 HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found,
                       const std::vector<job::ReplicaId>& replicas, const std::string& container,
-                      std::optional<Duration> longest, std::function<void(InsideLook)> on_end) {
+                      const StackTool* tool, std::optional<Duration> longest,
+                      std::function<void(InsideLook)> on_end) {
   std::vector<Look> looks;
   for (const job::ReplicaId& replica : replicas) {
     looks.push_back(look_at(found, replica, container));
@@ -268,7 +296,7 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
     on_end(std::move(look));
   };
   return std::make_unique<Looks>(access, client, std::move(looks), job::has_gpus(found.job.object),
-                                 longest, named);
+                                 tool, longest, named);
 }
 
 }  // namespace
@@ -289,7 +317,8 @@ Error unseen(const InsideLook& look) {
   return in_context("cannot look inside", *look.first_error);
 }
 
-Result<InsideLook> look_inside(Access& access, const TargetQuery& query) {
+Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
+                               const std::optional<StackTool>& tool) {
   TRY_ASSIGN(const JobPods found, find_job_pods(access, query));
   std::vector<job::ReplicaId> replicas = found.replicas();
   if (!found.job.replica.empty()) {
@@ -303,8 +332,9 @@ Result<InsideLook> look_inside(Access& access, const TargetQuery& query) {
   const auto signals = access.loop.ending_signals().watch([&](const EndingSignal& signal) {
     stopped = Error{signal.code, std::string(signal.what_happened), ""};
   });
-  const HandlePtr looks = start_looks(access, *client, found, replicas, query.container, {},
-                                      [&](InsideLook look) { result = std::move(look); });
+  const HandlePtr looks =
+      start_looks(access, *client, found, replicas, query.container, tool ? &*tool : nullptr, {},
+                  [&](InsideLook look) { result = std::move(look); });
   access.loop.run_until([&] { return stopped || result; });
   if (stopped) return *std::move(stopped);
   return *std::move(result);
@@ -320,7 +350,7 @@ HandlePtr start_look(Access& access, const JobPods& found, const std::string& co
       on_end(std::move(none));
     });
   }
-  return start_looks(access, **client, found, found.replicas(), container, longest,
+  return start_looks(access, **client, found, found.replicas(), container, nullptr, longest,
                      std::move(on_end));
 }
 

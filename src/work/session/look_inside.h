@@ -30,13 +30,21 @@ struct InsideLook {
   std::optional<Error> first_error;  // what kept trainctl from looking into the first of the others
 };
 
+// A py-spy of this machine, for images without one.
+struct StackTool {
+  std::string path;     // absolute; replicas of the embedded cluster run the file itself
+  std::string content;  // goes to every other replica
+};
+
 // The error when no replica could be looked into: the first refusal says why.
 Error unseen(const InsideLook& look);
 
 // Runs the probe in the main container of each replica, or of the one that `found` or the query
 // names. Waits at most 8 s for each, and keeps at most 1 MiB of an answer. A replica that cannot be
-// looked into is a member without a process; an error is one of finding the job, or a signal.
-Result<InsideLook> look_inside(Access& access, const TargetQuery& query);
+// looked into is a member without a process; an error is one of finding the job, or a signal. With
+// a tool that is sent, it waits for up to a minute.
+Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
+                               const std::optional<StackTool>& tool = {});
 // The same without running the loop: `on_end` is called on a later turn, unless the handle is
 // destroyed before. The job is found already. After `longest` it shows what has come by then.
 HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,

@@ -61,6 +61,20 @@ if [[ $stacks ]]; then
 else
   await 'the sleeper is found' 10 sees '^✗ rank 1 worker-0 on .*: sleeps' asleep
 fi
+# A py-spy of the user's needs none on the PATH of a replica.
+cat >"$WORK/spy" <<'PROGRAM'
+#!/bin/sh
+printf 'Thread %s (idle): "MainThread"\n    from_a_file (mine.py:7)\n' "$5"
+PROGRAM
+run trainctl doctor --local asleep/worker-0 --py-spy "$WORK/spy"
+expect_exit 0
+expect_out 'this machine cannot run the file of --py-spy'
+chmod +x "$WORK/spy"
+run trainctl doctor --local asleep/worker-0 --py-spy "$WORK/spy"
+expect_exit 0
+expect_out 'rank 1: mine.py:7 from_a_file'
+run trainctl doctor --local asleep --py-spy "$WORK/none"
+expect_exit 2
 # Processes of other replicas, of the daemon and of doctor itself are not looked at.
 run trainctl doctor --local asleep --save "$WORK/answers" -o json
 expect_exit 0

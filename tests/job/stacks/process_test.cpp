@@ -1,7 +1,11 @@
 // What the probe prints, and what is read from it, also when a program is hostile.
 #include "job/stacks/process.h"
 
+#include <cstdio>
+#include <cstdlib>
+
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "base/text/text.h"
 #include "job/stacks/probe_script.h"
@@ -135,6 +139,37 @@ TEST_CASE("the processes that train are those of a LOCAL_RANK, else the first pr
     }
     CHECK(join(pids, " ") == sample.expected);
   }
+}
+
+// The output of the probe, run by sh beside a process whose command line names python.
+std::string probe_output(const std::string& mark, const std::string& tool, std::size_t announced) {
+  const std::string script = probe_command(mark)[2];
+  ::setenv("PROBE", script.c_str(), 1);
+  ::setenv("TOOL", tool.c_str(), 1);
+  const std::string line =
+      cat("sh -c 'sleep 2; :' python >/dev/null 2>&1 & printf %s \"$TOOL\" | sh -c \"$PROBE\" x ",
+          mark, " ", announced);
+  FILE* const pipe = ::popen(line.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) output += static_cast<char>(c);
+  ::pclose(pipe);
+  return output;
+}
+
+TEST_CASE("the probe runs the py-spy that it gets, and removes it") {
+  const std::string mark = cat("probe-test-", ::getpid());
+  const std::string tool = "#!/bin/sh\necho seen by $0\n";
+  const std::string place = cat("/tmp/trainctl-py-spy-", mark);
+  const std::string whole = probe_output(mark, tool, tool.size());
+  CHECK(whole.find(cat(mark, " spy \nseen by ", place)) != std::string::npos);
+  CHECK(whole.ends_with(cat(mark, " end \n")));
+  CHECK(::access(place.c_str(), F_OK) != 0);
+
+  const std::string cut = probe_output(mark, tool.substr(0, 12), tool.size());
+  CHECK(cut.find("none py-spy could not be copied to /tmp") != std::string::npos);
+  CHECK(cut.find("seen by") == std::string::npos);
+  CHECK(::access(place.c_str(), F_OK) != 0);
 }
 
 TEST_CASE("the probe's command is short enough for a URL") {
