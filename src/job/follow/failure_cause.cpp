@@ -13,6 +13,8 @@ namespace {
 
 constexpr int k_last_exit_code = 255;
 
+constexpr Cause k_infrastructure[] = {Cause::node_lost, Cause::evicted, Cause::nccl};
+
 // Words of NCCL's own errors, and of PyTorch's about them.
 constexpr std::string_view k_nccl_words[] = {
     "NCCL error in",
@@ -23,6 +25,8 @@ constexpr std::string_view k_nccl_words[] = {
     "ProcessGroupNCCL",
     "NCCL communicator was aborted",
 };
+
+constexpr std::string_view k_unclean_end = "process group has NOT been destroyed";
 
 // Words of PyTorch, of the CUDA driver, and of XLA for JAX and TensorFlow.
 constexpr std::string_view k_cuda_oom_words[] = {
@@ -66,7 +70,10 @@ Status add_rule(std::string_view text, RetryRules& rules) {
 
 Failure failure_of(const Outcome& outcome) {
   Failure failure;
-  const auto names_nccl = [](const std::string& line) { return names_any(k_nccl_words, line); };
+  // PyTorch ends every program that failed before it could clean up with the warning.
+  const auto names_nccl = [](const std::string& line) {
+    return names_any(k_nccl_words, line) && line.find(k_unclean_end) == std::string::npos;
+  };
   if (std::ranges::any_of(outcome.last_lines, names_nccl)) failure.causes.insert(Cause::nccl);
   if (!cuda_oom_line(outcome.last_lines).empty()) failure.causes.insert(Cause::cuda_oom);
   if (!outcome.culprit) return failure;
@@ -89,6 +96,12 @@ std::string cuda_oom_line(const std::vector<std::string>& lines) {
   return found->substr(0, found->find(". ", amount == std::string::npos ? 0 : amount));
 }
 
+std::string infrastructure_causes() {
+  std::vector<std::string> words;
+  for (const Cause cause : k_infrastructure) words.emplace_back(word_of(k_causes, cause));
+  return join(words, ", ");
+}
+
 std::string Failure::words() const {
   std::vector<std::string> all;
   for (const Cause cause : causes) all.emplace_back(word_of(k_causes, cause));
@@ -98,6 +111,10 @@ std::string Failure::words() const {
 
 bool RetryRules::cover(const Failure& failure) const {
   if (any) return true;
+  // The peers of a process that ran out of memory see an error of NCCL, and so may the process.
+  const bool is_full =
+      failure.causes.contains(Cause::oom) || failure.causes.contains(Cause::cuda_oom);
+  if (by_default && is_full) return false;
   const auto is_wanted = [this](Cause cause) { return causes.contains(cause); };
   if (std::ranges::any_of(failure.causes, is_wanted)) return true;
   return failure.exit_code && exit_codes.contains(*failure.exit_code);
@@ -108,7 +125,9 @@ Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     for (const std::string& word : split(text, ',')) TRY(add_rule(word, rules));
   }
-  if (texts.empty()) rules.any = true;
+  if (!texts.empty()) return rules;
+  rules.by_default = true;
+  rules.causes = {std::begin(k_infrastructure), std::end(k_infrastructure)};
   return rules;
 }
 

@@ -38,16 +38,20 @@ Failure failure_of(const Outcome& outcome);
 // The line that says that a GPU's memory was full, without the advice behind it; "" = none.
 std::string cuda_oom_line(const std::vector<std::string>& lines);
 
+// Which causes lie in the cluster: "node-lost, evicted, nccl".
+std::string infrastructure_causes();
+
 // Which failures are worth another attempt.
 struct RetryRules {
   bool any = false;
+  bool by_default = false;  // nobody chose the causes
   std::set<Cause> causes;
   std::set<int> exit_codes;
 
   bool cover(const Failure& failure) const;
 };
-// Parses "node-lost,oom,exit=75" or "any", and combines several texts; no text means "any". Else
-// Code::usage.
+// Parses "node-lost,oom,exit=75" or "any", and combines several texts; no text means the failures
+// of the infrastructure, which another attempt may escape. Else Code::usage.
 Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts);
 
 }  // namespace trainctl::job

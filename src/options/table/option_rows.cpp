@@ -308,7 +308,7 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
      .help = "when the job has failed, submit it again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},
     {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
      .needs_follow = yes,
-     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE (default any)"},
+     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE (default node-lost,evicted,nccl)"},
     {.name = "avoid-bad-nodes", .commands = k_submits, .type = toggle, .group = "Following",
      .needs_follow = yes, .help = "with --retry: keep further attempts off the nodes where one failed"},
     {.name = "result-file", .commands = k_stays, .type = path, .value = "FILE", .group = "Following",

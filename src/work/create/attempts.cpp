@@ -79,6 +79,12 @@ std::string Attempts::reason_to_end(const Status& verdict) const {
            "first failure";
   }
   if (rules.cover(failure)) return "";
+  if (rules.by_default) {
+    const bool is_known = !failure.causes.empty() || failure.exit_code;
+    return cat("not tried again: ", is_known ? failure.words() : "an unknown cause",
+               " is no failure of the cluster (", job::infrastructure_causes(),
+               "); --retry-on=any tries again after every failure");
+  }
   return cat("not tried again: --retry-on does not name the cause, which is ", failure.words());
 }
 

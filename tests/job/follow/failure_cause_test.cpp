@@ -58,8 +58,40 @@ TEST_CASE("a verdict without a culprit has no cause, and any covers it") {
   const job::Outcome outcome{Error{Code::job_failed, "job ddp failed"}, {}, {}, {}, {}};
   const job::Failure failure = job::failure_of(outcome);
   CHECK(failure.causes.empty());
-  CHECK(job::parse_retry_rules({})->cover(failure));
+  CHECK(job::parse_retry_rules({"any"})->cover(failure));
+  CHECK_FALSE(job::parse_retry_rules({})->cover(failure));
   CHECK_FALSE(job::parse_retry_rules({"oom,exit=1"})->cover(failure));
+}
+
+TEST_CASE("by default only failures of the cluster are covered") {
+  struct Case {
+    std::string reason, line;
+    bool is_covered;
+  };
+  const Case cases[] = {
+      {"NodeLost", "", true},
+      {"Evicted", "", true},
+      {"PreemptionByScheduler", "", true},
+      {"Error", "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp", true},
+      {"Error", "ValueError: no such file", false},
+      {"OOMKilled", "", false},
+      {"OOMKilled", "ncclRemoteError: connection closed", false},
+      {"Error", "torch.OutOfMemoryError: CUDA out of memory.", false},
+      {"Error",
+       "[W ProcessGroupNCCL.cpp:1496] Warning: WARNING: process group has NOT been destroyed "
+       "before "
+       "we destruct ProcessGroupNCCL.",
+       false},
+  };
+  const auto rules = job::parse_retry_rules({});
+  REQUIRE(rules);
+  CHECK(rules->by_default);
+  for (const Case& one : cases) {
+    CAPTURE(one.reason);
+    CAPTURE(one.line);
+    CHECK(rules->cover(job::failure_of(failed_by(one.reason, 1, {one.line}))) == one.is_covered);
+  }
+  CHECK(job::infrastructure_causes() == "node-lost, evicted, nccl");
 }
 
 TEST_CASE("only what --retry-on names is covered") {

@@ -58,10 +58,20 @@ TEST_CASE("a job that goes on, is deleted or has not failed is not submitted a s
 
 TEST_CASE("a cause that --retry-on does not name ends the attempts, and is named") {
   work::Attempts attempts = attempts_of(3);
-  attempts.rules = {false, {job::Cause::oom}, {}};
+  attempts.rules = *job::parse_retry_rules({"oom"});
   CHECK_FALSE(attempts.decide(failed()));
   CHECK(attempts.reason_to_end(failed().outcome.verdict)
             .starts_with("not tried again: --retry-on does not name the cause, which is "));
+}
+
+TEST_CASE("without --retry-on, the end of the attempts names the option that would go on") {
+  work::Attempts attempts = attempts_of(3);
+  attempts.rules = *job::parse_retry_rules({});
+  CHECK_FALSE(attempts.decide(failed()));
+  CHECK(
+      attempts.reason_to_end(failed().outcome.verdict) ==
+      "not tried again: an unknown cause is no failure of the cluster (node-lost, evicted, nccl); "
+      "--retry-on=any tries again after every failure");
 }
 
 }  // namespace TEST_FILE
