@@ -11,6 +11,7 @@
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "job/kind/kind.h"
+#include "job/logs/telling_lines.h"
 #include "job/manifest/check.h"
 #include "job/manifest/code.h"
 #include "job/manifest/environment.h"
@@ -331,7 +332,7 @@ class Description {
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
     const bool by_node = job::pod_end(failed.run.reason).has_value();
     if (failed.run.message.empty() || failed.never_started() || by_node) return "";
-    const std::vector<std::string> lines = written_lines(failed.run.message);
+    const std::vector<std::string> lines = job::telling_lines(failed.run.message);
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;
     std::string text = cat(
         failed.id.name(), " ", job::exit_words(failed.last_exit.code, failed.run.reason),

@@ -8,6 +8,7 @@
 #include "job/follow/failure_cause.h"
 #include "job/follow/post_mortem.h"
 #include "job/follow/verdict_words.h"
+#include "job/logs/telling_lines.h"
 #include "view/job_table.h"
 #include "view/viewer.h"
 
@@ -50,7 +51,7 @@ Explanation explain_alive(const work::JobSnapshot& snapshot, const job::JobState
 // A traceback ends with what went wrong.
 void add_last_line(const job::ReplicaState& replica, Explanation& why) {
   if (replica.never_started() || replica.last_exit.words.empty()) return;
-  const std::vector<std::string> lines = written_lines(replica.last_exit.words);
+  const std::vector<std::string> lines = job::telling_lines(replica.last_exit.words);
   if (const std::string line = job::cuda_oom_line(lines); !line.empty()) {
     why.details.push_back(cat("cuda-oom: ", printable_line(line)));
     why.next = "use less GPU memory, for example by a smaller batch, or more GPUs: -g";
@@ -92,6 +93,9 @@ Explanation explain_failed(const work::JobSnapshot& snapshot, const job::JobStat
     return why;
   }
   add_last_line(*culprit, why);
+  if (std::string followed = job::failed_after_words(state); !followed.empty()) {
+    why.details.push_back(std::move(followed));
+  }
   if (!why.next.empty()) return why;
   const std::string log = cat("trainctl logs ", snapshot.job.name(), "/", culprit->id.name());
   why.next =

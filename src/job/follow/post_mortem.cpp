@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "job/follow/verdict_words.h"
+#include "job/logs/telling_lines.h"
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
@@ -247,7 +249,7 @@ LastOfLog PostMortem::last_of_log() const {
   const auto read = read_lines();
   if (read && !read->empty()) return {*read};
   const std::string& words = culprit_->last_exit.words;
-  if (!words.empty()) return {last_part(split(words, '\n'))};
+  if (!words.empty()) return {last_part(telling_lines(words))};
   if (read || cut_short_) return {};
   LastOfLog earlier{last_lines_.latest(culprit_->id), true};
   if (earlier.lines.empty()) return {};
@@ -272,6 +274,10 @@ std::vector<std::string> PostMortem::summary(const Json& job, const JobState& st
                                              bool digested) const {
   const ReplicaState* told = digested && culprit_ ? &*culprit_ : nullptr;
   std::vector<std::string> sentences = history_.summary(kind_, job, state, told);
+  const bool is_first =
+      told != nullptr && state.first_failed && state.replicas[*state.first_failed].id == told->id;
+  std::string followed = is_first ? failed_after_words(state) : "";
+  if (!followed.empty()) sentences.insert(sentences.begin(), std::move(followed));
   if (state.phase == Phase::succeeded) sentences.push_back(success_sentence(job, state));
   return sentences;
 }

@@ -7,6 +7,7 @@
 #include "job/status/exit_words.h"
 #include "job/status/hints.h"
 #include "job/status/pod_state.h"
+#include "job/status/replica_states.h"
 
 namespace trainctl::job {
 namespace {
@@ -23,6 +24,24 @@ Error job_failed(const Json& job, const JobState& state, const ReplicaState* cul
   Error error{Code::job_failed, cat("job ", name, " failed: ", state.message)};
   if (culprit == nullptr) error.hint = cat("trainctl describe ", name);
   return error;
+}
+
+std::string failed_after_words(const JobState& state) {
+  constexpr std::size_t k_most_named = 4;
+  const std::vector<const ReplicaState*> after = failed_after(state);
+  if (after.empty()) return "";
+  std::vector<std::string> named;
+  const ReplicaState& first = state.replicas[*state.first_failed];
+  Duration longest{};
+  for (const ReplicaState* one : after) {
+    longest = std::max(longest, *one->last_exit.finished - *first.last_exit.finished);
+    if (named.size() == k_most_named) continue;
+    named.push_back(cat(one->id.name(), ' ', exit_words(one->last_exit.code)));
+  }
+  if (after.size() > named.size())
+    named.push_back(cat(after.size() - named.size(), " more failed"));
+  return cat(join(named, ", "), " within ", format_age(longest), " after ", first.id.name(),
+             ", as replicas do when a peer is gone");
 }
 
 Error could_not_start(const Json& job, const ReplicaState& replica) {

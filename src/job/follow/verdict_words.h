@@ -16,6 +16,10 @@ namespace trainctl::job {
 // The job's own failure. `culprit` nullptr: no pod shows why. With a culprit that never started it
 // is could_not_start().
 Error job_failed(const Json& job, const JobState& state, const ReplicaState* culprit);
+// Names the replicas that failed soon after the culprit, as its peers do when their connection
+// breaks: "worker-1 exited 1 and worker-2 exited 134 (SIGABRT) within 4s after master-0, …"; ""
+// when there are none.
+std::string failed_after_words(const JobState& state);
 // Code::not_started. start_timed_out() words a blocked pod alike, so that the message does not
 // depend on what ended the waiting.
 Error could_not_start(const Json& job, const ReplicaState& replica);

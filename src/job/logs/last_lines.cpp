@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "job/logs/telling_lines.h"
 
 namespace trainctl::job {
 namespace {
@@ -37,6 +38,7 @@ void LastLines::begin(const ReplicaId& replica, const RunId& run) {
 void LastLines::add(const ReplicaId& replica, const RunId& run, std::string_view text) {
   const auto found = kept_.find(replica);
   if (found == kept_.end()) return;
+  if (!is_telling(text)) return;
   Runs& runs = found->second;
   std::string cut;
   if (text.size() > k_longest_line) text = cut = digest_line(text);

@@ -2,6 +2,7 @@
 #include "job/status/replica_states.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -228,6 +229,13 @@ bool has_failed(const ReplicaState& replica) {
   return !replica.pod.deleting || replica.run.restarts > 0 || replica.failures.reported;
 }
 
+// Its pod says when its only run ended.
+bool ended_once(const ReplicaState& replica) {
+  const LastExit& exit = replica.last_exit;
+  return exit.is_failure() && exit.run && exit.run->restarts == 0 && exit.finished &&
+         replica.run.restarts.value_or(0) == 0;
+}
+
 // By SIGTERM or SIGKILL, and not for want of memory.
 bool was_stopped(const ReplicaState& replica) {
   constexpr int k_terminated = 143, k_killed = 137;
@@ -288,10 +296,13 @@ bool is_of_a_replica(const Json* failed) {
 // Returns the index of the replica that failed first. Replicas that the operator reported as failed
 // come before all others: it failed the job because of one of them, and its events still say so
 // when clean-up has removed the others' pods. The order is by the second, as the cluster's times
-// are. Within a second, replicas that were stopped from outside come last: clean-up stops all
-// others within the second in which one fails. Then the rank decides, since the operator reports
-// several failures in no other order. A container that keeps crashing after the job has failed
-// moves the end of its last run, but does not change which replica failed first.
+// are; a container's own end counts more than the event about it, since the operator may see
+// several at once. A replica whose container had ended in an earlier second failed first, whichever
+// the operator saw: its peers failed for want of it. Within a second, replicas that were stopped
+// from outside come last: clean-up stops all others within the second in which one fails. Then the
+// rank decides, since the operator reports several failures in no other order. A container that
+// keeps crashing after the job has failed moves the end of its last run, but does not change which
+// replica failed first.
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed) {
   const bool one_is_blamed = std::ranges::any_of(replicas, [failed](const ReplicaState& replica) {
@@ -304,8 +315,8 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   const std::optional<Time> end =
       failed == nullptr ? std::nullopt : parse_time(text_at(*failed, "/lastTransitionTime"));
   const auto when = [end](const ReplicaState& replica) {
-    const Time time =
-        replica.failures.first.value_or(replica.last_exit.finished.value_or(Time::max()));
+    const Time seen = replica.failures.first.value_or(Time::max());
+    const Time time = std::min(seen, replica.last_exit.finished.value_or(Time::max()));
     return std::chrono::floor<std::chrono::seconds>(
         replica.run.restarts > 0 && end ? std::min(time, *end) : time);
   };
@@ -318,7 +329,30 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
     if (one_is_reported && !replicas[i].failures.reported) continue;
     if (!first || place(replicas[i]) < place(replicas[*first])) first = i;
   }
+  if (!first || !ended_once(replicas[*first])) return first;
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    if (has_failed(replicas[i]) && ended_once(replicas[i]) &&
+        when(replicas[i]) < when(replicas[*first])) {
+      first = i;
+    }
+  }
   return first;
+}
+
+std::vector<const ReplicaState*> failed_after(const JobState& state) {
+  constexpr Duration k_soon = std::chrono::minutes(1);
+  constexpr std::array k_codes = {1, 134, 143};  // an exception, SIGABRT, SIGTERM
+  if (state.phase != Phase::failed || !state.first_failed) return {};
+  const ReplicaState& first = state.replicas[*state.first_failed];
+  if (!ended_once(first)) return {};
+  std::vector<const ReplicaState*> after;
+  for (const ReplicaState& one : state.replicas) {
+    if (!has_failed(one) || !ended_once(one)) continue;
+    const Duration later = *one.last_exit.finished - *first.last_exit.finished;
+    const bool is_typical = std::ranges::find(k_codes, *one.last_exit.code) != k_codes.end();
+    if (is_typical && later > Duration{} && later <= k_soon) after.push_back(&one);
+  }
+  return after;
 }
 
 }  // namespace trainctl::job

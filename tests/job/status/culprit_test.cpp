@@ -1,6 +1,7 @@
 // Whom a failed job blames does not change with the moment of the look, nor with whoever looks.
 #include <doctest/doctest.h>
 
+#include "job/follow/verdict_words.h"
 #include "job/status/judging.h"
 
 namespace trainctl::job {
@@ -114,6 +115,60 @@ TEST_CASE("of several that failed the job's condition says whose role is to blam
   const JobState state = judge_job(job, {pod("master", 0, terminated(1, "Failed")),
                                          pod("worker", 0, terminated(7, "Failed", "c2"))});
   CHECK(state.message == "worker-0 exited 7");
+}
+
+Json ended(std::string_view role, int index, int code, int second) {
+  return pod(role, index,
+             terminated(code, "Failed", cat("c", role, index), "Error",
+                        cat("2026-01-02T03:00:0", second, "Z")));
+}
+
+TEST_CASE("the container that ended first is to blame, whichever the operator saw first") {
+  struct Case {
+    std::vector<Json> pods;
+    std::string culprit, followed;
+  };
+  const Case cases[] = {
+      {{ended("master", 0, 1, 7), ended("worker", 0, 134, 8), ended("worker", 1, 3, 5)},
+       "worker-1",
+       "master-0 exited 1, worker-0 exited 134 (SIGABRT) within 3s after worker-1, as replicas do "
+       "when a peer is gone"},
+      // Within a second the rank decides.
+      {{ended("master", 0, 1, 5), ended("worker", 0, 1, 5)}, "master-0", ""},
+      {{ended("worker", 0, 1, 6), ended("worker", 1, 1, 5)},
+       "worker-1",
+       "worker-0 exited 1 within 1s after worker-1, as replicas do when a peer is gone"},
+      // An exit code of its own is another failure.
+      {{ended("master", 0, 1, 5), ended("worker", 0, 7, 6)}, "master-0", ""},
+  };
+  for (const auto* message :
+       {"PyTorchJob ddp is failed because 1 Master replica(s) failed.", "the job has failed"}) {
+    CAPTURE(message);
+    const Json job =
+        pytorch_job(2, "[" + k_created + ", " + condition("Failed", "True", message) + "]");
+    for (const Case& one : cases) {
+      // The operator sees all that have failed at one look.
+      std::vector<Json> events;
+      for (const Json& pod : one.pods) {
+        const std::string name = text_at(pod, "/metadata/name").substr(4);
+        events.push_back(exit_event(name, "2026-01-02T03:00:09Z", "2026-01-02T03:00:09Z"));
+      }
+      const JobState state = judge_job(job, one.pods, events);
+      REQUIRE(state.first_failed);
+      CHECK(state.replicas[*state.first_failed].id.name() == one.culprit);
+      CHECK(failed_after_words(state) == one.followed);
+    }
+  }
+}
+
+TEST_CASE("of many peers that failed after the culprit four are named") {
+  const Json job = pytorch_job(6, "[" + k_created + ", " + condition("Failed", "True") + "]");
+  std::vector<Json> pods = {ended("worker", 5, 1, 1)};
+  for (int i = 0; i < 5; ++i) pods.push_back(ended("worker", i, 1, 2));
+  const std::string words = failed_after_words(judge_job(job, pods));
+  CHECK(words.find("worker-3 exited 1, 1 more failed within 1s after worker-5") !=
+        std::string::npos);
+  CHECK(failed_after_words(judge_job(pytorch_job(6, "[" + k_created + "]"), pods)).empty());
 }
 
 TEST_CASE("restarts, exit code and last words of a pod that was seen are not lost with it") {

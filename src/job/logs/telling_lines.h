@@ -1,0 +1,18 @@
+// Tells lines of a log that may say how a program ended from those that never do.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainctl::job {
+
+// False for a blank line, for a progress bar that nothing follows, and for a request over HTTP that
+// did not fail.
+bool is_telling(std::string_view line);
+
+// The telling lines of a text, such as a termination message; those with more than blanks where
+// none tells anything.
+std::vector<std::string> telling_lines(std::string_view text);
+
+}  // namespace trainctl::job
