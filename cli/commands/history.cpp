@@ -9,6 +9,7 @@
 #include "options/table/choices.h"
 #include "view/run_table.h"
 #include "work/history/find_run.h"
+#include "work/history/gpu_hours.h"
 #include "work/history/run_report.h"
 
 namespace trainctl::cli {
@@ -19,12 +20,22 @@ struct HistoryOptions {
   std::optional<long> limit;
   options::Format output = options::Format::text;
   bool no_headers = false;
+  bool gpu_hours = false;
+  std::string by;
 };
 
 Status check_history(const HistoryOptions& options) {
   if (options.output == options::Format::manifest && options.runs.empty()) {
     return Error{Code::usage, "-o manifest prints the manifest of one run",
                  "name it: trainctl history 12 -o manifest"};
+  }
+  if (!options.gpu_hours && !options.by.empty()) {
+    return Error{Code::usage, "--by groups GPU hours, and nothing asks for these",
+                 cat("trainctl history --gpu-hours --by ", shell_quoted(options.by))};
+  }
+  if (options.gpu_hours && !options.runs.empty()) {
+    return Error{Code::usage, "--gpu-hours sums all runs, and one is named",
+                 "the sum of each name: trainctl history --gpu-hours --by name"};
   }
   return {};
 }
@@ -47,6 +58,43 @@ Status list(const HistoryOptions& options, Context& context) {
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
   TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
   return print_list(options, context, runs);
+}
+
+std::string heading_of(const work::GpuHoursKey& key) {
+  using By = work::GpuHoursKey::By;
+  switch (key.by) {
+    case By::user:
+      return "USER";
+    case By::name:
+      return "NAME";
+    case By::kind:
+      return "KIND";
+    case By::label:
+      return printable_line(key.label);
+    case By::nothing:
+      break;
+  }
+  return "";
+}
+
+Status print_gpu_hours(const HistoryOptions& options, Context& context) {
+  TRY_ASSIGN(const work::GpuHoursKey key, work::parse_gpu_hours_key(options.by));
+  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
+  const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
+  TRY_ASSIGN(const auto listed, history->list({context.named_ns(), "", limit}));
+  std::vector<work::PastRun> runs;
+  for (const work::PastRun& run : listed) {
+    TRY_ASSIGN(runs.emplace_back(), history->find(run.number));
+  }
+  const work::GpuHours hours = work::gpu_hours(runs, key);
+  if (options.output != options::Format::text) {
+    return print_data(context, options.output, work::gpu_hours_report(hours, key));
+  }
+  TRY(context.console.out(
+      view::gpu_hours_table(hours, heading_of(key), context.console, !options.no_headers)));
+  const std::string left_out = work::not_counted_words(hours);
+  if (!left_out.empty()) context.console.notice(left_out);
+  return {};
 }
 
 // The runs of the array of that name, where no job has it.
@@ -102,6 +150,7 @@ Status show(const HistoryOptions& options, Context& context) {
 
 Status run_history(const HistoryOptions& options, Context& context) {
   TRY(check_history(options));
+  if (options.gpu_hours) return print_gpu_hours(options, context);
   return options.runs.empty() ? list(options, context) : show(options, context);
 }
 
@@ -116,6 +165,8 @@ Runner define_history(const Definition& definition) {
   refuse_below_one(bind("limit", options->limit));
   bind("output", options->output);
   bind("no-headers", options->no_headers);
+  bind("gpu-hours", options->gpu_hours);
+  bind("by", options->by);
   return [options](Context& context) { return run_history(*options, context); };
 }
 

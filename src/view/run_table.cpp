@@ -2,6 +2,8 @@
 #include "view/run_table.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "base/text/table.h"
 #include "base/text/text.h"
@@ -90,6 +92,13 @@ std::string later_words(const std::vector<work::PastRun>& later) {
   return join(parts, "; ");
 }
 
+// "12.5"
+std::string hours_words(double hours) {
+  constexpr std::int64_t k_ten = 10;
+  const auto tenths = static_cast<std::int64_t>(std::llround(hours * k_ten));
+  return cat(tenths / k_ten, '.', tenths % k_ten);
+}
+
 }  // namespace
 
 std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Console& console,
@@ -113,6 +122,22 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
   }
   table.fit(console);
   table.may_drop({2, 3, 5});  // the kind, the place, the duration
+  return table.text(console, with_header);
+}
+
+std::string gpu_hours_table(const work::GpuHours& hours, const std::string& group,
+                            const Console& console, bool with_header) {
+  std::vector<std::string> header = {"RUNS", "GPU-HOURS"};
+  if (!group.empty()) header.insert(header.begin(), group);
+  Table table(std::move(header));
+  const auto add = [&](const std::string& name, const work::GpuHoursGroup& one) {
+    std::vector<Cell> cells = {{std::to_string(one.runs)}, {hours_words(one.hours)}};
+    if (!group.empty()) cells.insert(cells.begin(), Cell{printable_line(name)});
+    table.add(std::move(cells));
+  };
+  for (const work::GpuHoursGroup& one : hours.groups) add(one.name, one);
+  if (hours.groups.size() != 1) add("total", hours.total);
+  table.fit(console);
   return table.text(console, with_header);
 }
 

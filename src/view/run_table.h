@@ -7,6 +7,7 @@
 #include "base/console/console.h"
 #include "base/text/time.h"
 #include "work/access.h"
+#include "work/history/gpu_hours.h"
 #include "work/history/run_report.h"
 
 namespace trainctl::view {
@@ -18,6 +19,11 @@ struct OtherRuns {
   std::vector<std::string> earlier;  // numbers of the runs of its name before this one
   std::vector<work::PastRun> later;  // what `rerun` and --retry made of this one
 };
+
+// A line for each group, and one for all of them. `group`: the heading of their names; "" = there
+// are no groups.
+std::string gpu_hours_table(const work::GpuHours& hours, const std::string& group,
+                            const Console& console, bool with_header);
 
 // One fact a line.
 std::string run_description(const work::PastRun& run, const OtherRuns& others, Time now,

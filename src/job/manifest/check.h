@@ -1,6 +1,8 @@
 // Checks a manifest before it is sent, and warns about it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +29,8 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
 // Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"; with
 // `one_role`, which then stands for all roles, "2 pods (node 2), …".
 std::string footprint(const Kind& kind, const Json& manifest, std::string_view one_role = "");
+
+// How many GPUs the job requests while all its replicas run; nullopt where a runtime decides it.
+std::optional<std::int64_t> gpu_count(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

@@ -141,21 +141,31 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   return warnings;
 }
 
+std::optional<std::int64_t> gpu_count(const Kind& kind, const Json& manifest) {
+  if (runs_by_runtime(kind)) return runtime_gpus(kind, manifest);
+  std::int64_t gpus = 0;
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    if (replica.role == nullptr) continue;
+    const int count = std::max(0, replica_count(kind, manifest, *replica.role));
+    for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
+      gpus += count * gpus_of(container);
+    }
+  }
+  return gpus;
+}
+
 std::string footprint(const Kind& kind, const Json& manifest, std::string_view one_role) {
   if (runs_by_runtime(kind)) return runtime_footprint(kind, manifest);
   std::vector<std::string> roles;
   std::int64_t pods = 0;
-  std::int64_t gpus = 0;
   for (const Replica& replica : replicas_of(kind, manifest)) {
     if (replica.role == nullptr) continue;
     const int count = replica_count(kind, manifest, *replica.role);
     if (count <= 0) continue;
     pods += count;
     roles.push_back(cat(replica.role->prefix, ' ', count));
-    for (const Json& container : array_at(*replica.spec, "/template/spec/containers")) {
-      gpus += count * gpus_of(container);
-    }
   }
+  const std::int64_t gpus = gpu_count(kind, manifest).value_or(0);
   if (!one_role.empty()) roles = {cat(one_role, ' ', pods)};
   std::string text = cat(plural(pods, "pod"), " (", join(roles, " + "), "), ");
   text += gpus == 0 ? "no GPUs" : plural(gpus, "GPU");

@@ -32,9 +32,15 @@ bool runs_by_runtime(const Kind& kind) {
   return kind.replica_specs.empty();
 }
 
+std::optional<std::int64_t> runtime_gpus(const Kind& kind, const Json& job) {
+  const Json& amounts = object_at(job, cat(k_runtime_program, "/resourcesPerNode"));
+  const Role& node = *find_role(kind, "node");
+  if (amounts.empty() || !has_known_count(kind, job, node)) return std::nullopt;
+  return gpus_of({{"resources", amounts}}) * replica_count(kind, job, node);
+}
+
 std::string runtime_footprint(const Kind& kind, const Json& job) {
   const std::string runtime = text_at(job, "/spec/runtimeRef/name");
-  const Json amounts = {{"resources", object_at(job, cat(k_runtime_program, "/resourcesPerNode"))}};
   std::vector<std::string> roles;
   std::int64_t pods = 0;
   for (const Role& role : kind.roles) {
@@ -46,7 +52,7 @@ std::string runtime_footprint(const Kind& kind, const Json& job) {
     pods += count;
     roles.push_back(cat(role.prefix, ' ', count));
   }
-  const std::int64_t gpus = gpus_of(amounts) * replica_count(kind, job, *find_role(kind, "node"));
+  const std::int64_t gpus = runtime_gpus(kind, job).value_or(0);
   return cat(plural(pods, "pod"), " (", join(roles, " + "), "), ",
              gpus == 0 ? "no GPUs of its own" : plural(gpus, "GPU"), ", runtime ",
              printable_line(runtime));

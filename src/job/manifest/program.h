@@ -21,6 +21,8 @@ inline constexpr std::string_view k_runtime_program = "/spec/trainer";
 bool runs_by_runtime(const Kind& kind);
 // "2 pods (node 2), 4 GPUs, runtime torch-distributed"
 std::string runtime_footprint(const Kind& kind, const Json& job);
+// The GPUs of such a job; nullopt where its runtime decides their number.
+std::optional<std::int64_t> runtime_gpus(const Kind& kind, const Json& job);
 // Refuses jobs that the controller would accept but never run, or refuse with a message that names
 // no field.
 Status check_runtime_program(const Kind& kind, const Json& job);

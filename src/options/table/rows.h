@@ -115,6 +115,7 @@ struct OptionRow {
 inline constexpr std::string_view k_option_names[] = {
     "address", "all", "all-namespaces", "allow-changes", "api", "array", "array-limit", "as",
     "as-group", "as-uid", "avoid-bad-nodes",
+    "by",
     "certificate-authority", "ci", "client", "client-certificate", "client-key",
     "cluster", "cluster-version", "code", "code-image", "code-include",
     "container", "context",
@@ -122,6 +123,7 @@ inline constexpr std::string_view k_option_names[] = {
     "events", "exclude",
     "fail-fast", "failed", "filename", "finished", "follow", "for", "force",
     "forward",
+    "gpu-hours",
     "help", "help-all", "helper-image", "helper-pod", "highlight", "history-values",
     "idle", "if-exists", "ignore-case", "ignore-not-found", "include",
     "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend",
