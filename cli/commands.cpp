@@ -31,6 +31,7 @@ constexpr Defined k_definitions[] = {
     {"why", define_why},
     {"report", define_report},
     {"doctor", define_doctor},
+    {"support-bundle", define_support_bundle},
     {"events", define_events},
     {"env", define_env},
     {"logs", define_logs},

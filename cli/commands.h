@@ -25,6 +25,7 @@ Runner define_describe(const Definition& definition);
 Runner define_why(const Definition& definition);
 Runner define_report(const Definition& definition);
 Runner define_doctor(const Definition& definition);
+Runner define_support_bundle(const Definition& definition);
 Runner define_events(const Definition& definition);
 Runner define_check(const Definition& definition);
 Runner define_env(const Definition& definition);

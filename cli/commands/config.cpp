@@ -77,13 +77,7 @@ void tell_of_lists(Context& context, const std::vector<options::Setting>& settin
 Status view_origins(Context& context, options::Format format,
                     const std::vector<options::Setting>& settings) {
   if (format != options::Format::text) {
-    Json list = Json::array();
-    for (const options::Setting& setting : settings) {
-      list.push_back({{"key", setting.spelled()},
-                      {"value", options::shown_value(setting)},
-                      {"origin", setting.origin}});
-    }
-    return print_data(context, format, list);
+    return print_data(context, format, options::settings_report(settings));
   }
   Table table({"KEY", "VALUE", "ORIGIN"});
   for (const options::Setting& setting : settings) {

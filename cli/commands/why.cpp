@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
+#include "cli/output/explaining.h"
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
@@ -57,19 +58,13 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   }
   const job::JobState state =
       job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
-  std::optional<work::QueueLookup> queue;
-  if (!job::is_final(state.phase)) {
-    TRY_ASSIGN(queue, work::look_up_queue(context, snapshot.job));
-  }
-  view::Explanation why = view::explain(snapshot, state, queue, context.loop.now());
-  if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, snapshot.job);
-  if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
+  TRY_ASSIGN(const Explained explained, explain_now(context, snapshot, state));
   if (options.output != options::Format::text) {
     return print_data(context, options.output,
-                      view::explanation_report(snapshot, state, why, queue));
+                      view::explanation_report(snapshot, state, explained.why, explained.queue));
   }
   return context.console.out(
-      cat(before, view::explanation_text(viewer_of(context), snapshot, state, why)));
+      cat(before, view::explanation_text(viewer_of(context), snapshot, state, explained.why)));
 }
 
 // The jobs of an array that is named instead of a job; `why`: the refusal of that name.

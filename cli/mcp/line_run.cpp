@@ -6,41 +6,11 @@
 
 #include "base/text/text.h"
 #include "cli/command.h"
+#include "cli/output/catching_console.h"
 #include "options/table/command_line.h"
 
 namespace trainctl::cli::mcp {
 namespace {
-
-constexpr std::size_t k_most_output = std::size_t{16} << 20;
-
-// A console without terminal and stdin.
-class CatchingConsole : public Console {
- public:
-  explicit CatchingConsole(LineRun& caught) : caught_(caught) { out_is_file = true; }
-
-  int out_descriptor() const override { return -1; }
-  std::optional<std::string> read_line() override { return std::nullopt; }
-  Result<std::string> read_all(std::size_t) override { return std::string(); }
-
- protected:
-  Status write_out(std::string_view bytes) override {
-    if (caught_.out.size() + bytes.size() > k_most_output)
-      return Error{Code::error, "the output is above 16 MiB", "ask for less of it"};
-    caught_.out += bytes;
-    return {};
-  }
-  bool out_is_ready() override { return true; }
-  Result<std::size_t> offer_out(std::string_view bytes) override {
-    TRY(write_out(bytes));
-    return bytes.size();
-  }
-  void write_err(std::string_view bytes) override {
-    if (caught_.err.size() + bytes.size() <= k_most_output) caught_.err += bytes;
-  }
-
- private:
-  LineRun& caught_;
-};
 
 // The server's history, lent to a line.
 class LentRuns : public work::PastRuns {
@@ -96,7 +66,7 @@ Result<FixedPlace> fixed_place(Context& context, const std::string& command,
 }
 
 LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line) {
-  LineRun caught;
+  Caught caught;
   CatchingConsole console(caught);
   Context own(context.commands, console, context.files, context.loop, context.environment,
               context.make_transport);
@@ -109,8 +79,8 @@ LineRun run_line(Context& context, const FixedPlace& place, const std::vector<st
   if (context.history) own.history = std::make_unique<LentRuns>(*context.history);
   std::vector<std::string> words = place.flags;
   words.insert(words.end(), line.begin(), line.end());
-  caught.status = context.run_line(words, own);
-  return caught;
+  const int status = context.run_line(words, own);
+  return {status, std::move(caught.out), std::move(caught.err)};
 }
 
 }  // namespace trainctl::cli::mcp

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/console/console.h"
 #include "cli/context.h"
 
 namespace trainctl::cli::mcp {

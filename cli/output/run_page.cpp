@@ -8,6 +8,8 @@
 #include "base/file/own_file.h"
 #include "base/text/text.h"
 #include "base/value/yaml.h"
+#include "cli/output/catching_console.h"
+#include "cli/output/explaining.h"
 #include "cli/output/hint.h"
 #include "cli/output/record_history.h"
 #include "job/follow/print_logs.h"
@@ -183,20 +185,6 @@ void add_lines(const job::Kind& kind, const std::string& content, const std::str
   if (end.lines.size() > page.log.lines.size()) page.log = std::move(end);
 }
 
-// Takes the lines of a log that goes into a page instead.
-class SilentConsole : public Console {
- public:
-  int out_descriptor() const override { return -1; }
-  std::optional<std::string> read_line() override { return std::nullopt; }
-  Result<std::string> read_all(std::size_t) override { return std::string(); }
-
- protected:
-  Status write_out(std::string_view) override { return {}; }
-  bool out_is_ready() override { return true; }
-  Result<std::size_t> offer_out(std::string_view bytes) override { return bytes.size(); }
-  void write_err(std::string_view) override {}
-};
-
 // The end of a replica's log, in the history's form; "" when it cannot be read.
 std::string read_log(Context& context, const work::JobSnapshot& snapshot,
                      const std::string& replica) {
@@ -216,7 +204,8 @@ std::string read_log(Context& context, const work::JobSnapshot& snapshot,
     content = bytes;
     return Status();
   };
-  SilentConsole console;
+  Caught unused;
+  CatchingConsole console(unused);
   // A log that is gone leaves the page without lines.
   (void)job::print_logs(**client, console, *snapshot.job.kind, snapshot.job.object, snapshot.pods,
                         {}, choice);
@@ -254,14 +243,8 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
                             const std::string& replica, const job::MetricPatterns& own) {
   const work::FoundJob& job = snapshot.job;
   const job::JobState state = job::judge(*job.kind, job.object, snapshot.pods, snapshot.raw_events);
-  std::optional<work::QueueLookup> queue;
-  if (!job::is_final(state.phase)) {
-    TRY_ASSIGN(queue, work::look_up_queue(context, job));
-  }
-  view::Explanation why = view::explain(snapshot, state, queue, context.loop.now());
-  if (state.phase == job::Phase::failed) why.later = work::find_later_run(context, job);
-  if (context.embedded) view::add_hindrance(context.embedded->what_hinders(), state, why);
-  RunPage page = page_of_state(context, snapshot, state, why);
+  TRY_ASSIGN(const Explained explained, explain_now(context, snapshot, state));
+  RunPage page = page_of_state(context, snapshot, state, explained.why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   add_events(snapshot.events, page);
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;

@@ -299,4 +299,13 @@ Json shown_value(const Setting& setting) {
   return written_value(setting.facts, shown_words(setting));
 }
 
+Json settings_report(const std::vector<Setting>& settings) {
+  Json list = Json::array();
+  for (const Setting& setting : settings) {
+    list.push_back(
+        {{"key", setting.spelled()}, {"value", shown_value(setting)}, {"origin", setting.origin}});
+  }
+  return list;
+}
+
 }  // namespace trainctl::options

@@ -102,5 +102,7 @@ Json written_value(const ConfigKey& facts, const std::vector<std::string>& value
 // The values, and the value as written in a file, without secrets.
 std::vector<std::string> shown_words(const Setting& setting);
 Json shown_value(const Setting& setting);
+// [{"key","value","origin"}], without secrets.
+Json settings_report(const std::vector<Setting>& settings);
 
 }  // namespace trainctl::options

@@ -75,6 +75,8 @@ std::vector<CommandRow> command_table() {
       {reads, k_look, "doctor", "Show what the processes of a job that hangs wait for",
        "trainctl doctor ddp\ntrainctl doctor ddp/worker-1\ntrainctl doctor ddp -o json --save "
        "answers"},
+      {reads, k_look, "support-bundle", "Pack all that is known about a job into one archive",
+       "trainctl support-bundle ddp -o ddp.tar.gz"},
       {reads, k_look, "events", "Show what happened to a job and its replicas",
        "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
       {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",
