@@ -66,8 +66,11 @@ Result<RuntimeName> parse_runtime_name(const std::string& text) {
   const Halves halves = split_once(text, '/');
   RuntimeName wanted{"", halves.found ? halves.second : text};
   if (halves.found) {
-    const std::string type = lower(halves.first);
     for (const kube::Resource& resource : k_both) {
+      // `runtimes -o name` writes the group behind the kind.
+      const Halves parts = split_once(lower(halves.first), '.');
+      if (parts.found && parts.second != resource.group) continue;
+      const std::string& type = parts.first;
       if (type == lower(resource.kind) || type == resource.plural) wanted.kind = resource.kind;
     }
     if (wanted.kind.empty()) {

@@ -115,6 +115,20 @@ TEST_CASE("parameter servers are a loss that is named, for they cannot be nodes"
   CHECK(has(lost(kind, job, OwnRuntime::where_needed), "/spec/tfReplicaSpecs/PS"));
 }
 
+TEST_CASE("the parts of our own runtimes have names that Trainer 2.4 accepts") {
+  constexpr std::size_t k_longest = 20;
+  for (const Kind& kind : operator_kinds()) {
+    CAPTURE(kind.alias);
+    Json job = template_of(kind);
+    set_at(job, "/metadata/name", "a-job-whose-name-is-longer-than-that");
+    const auto made = convert(kind, job, {.own_runtime = OwnRuntime::always});
+    if (!made || !made->runtime) continue;
+    const Json& parts = array_at(*made->runtime, "/spec/template/spec/replicatedJobs");
+    CHECK_FALSE(parts.empty());
+    for (const Json& part : parts) CHECK(text_at(part, "/name").size() <= k_longest);
+  }
+}
+
 TEST_CASE("an MPIJob's launcher runs the program, and the nodes are its workers") {
   const Kind& kind = *find_kind("mpi");
   Json job = template_of(kind);
