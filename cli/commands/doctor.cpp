@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
+#include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "job/stacks/diagnosis.h"
 #include "view/stack_report.h"
@@ -60,7 +61,7 @@ Status run_doctor(const DoctorOptions& options, Context& context) {
   if (options.output != options::Format::text) {
     return print_data(context, options.output, view::inside_report(look, diagnosis));
   }
-  return context.console.out(view::inside_screen(look, diagnosis, context.console));
+  return context.console.out(view::inside_screen(look, diagnosis, viewer_of(context)));
 }
 
 }  // namespace

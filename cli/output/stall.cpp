@@ -23,7 +23,7 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
     const auto show = [&context, on_end](const work::InsideLook& look) {
       const job::Diagnosis diagnosis = job::diagnose(look.members);
       if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
-      on_end(job::InsidePage{view::inside_screen(look, diagnosis, context.console),
+      on_end(job::InsidePage{view::inside_screen(look, diagnosis, viewer_of(context)),
                              view::bounded_inside_report(look, diagnosis)});
     };
     return work::start_look(context, {{kind, object, ""}, {pods.begin(), pods.end()}}, container,

@@ -120,10 +120,10 @@ Json as_json(const job::Member& member) {
 }  // namespace
 
 std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& diagnosis,
-                          const Console& console) {
+                          const Viewer& viewer) {
   std::string screen = verdict_line(look, diagnosis);
   for (std::size_t at = 0; at < std::min(diagnosis.suspects.size(), k_most_rows); ++at) {
-    screen += suspect_line(look.members[diagnosis.suspects[at]], console);
+    screen += suspect_line(look.members[diagnosis.suspects[at]], viewer.console);
   }
   screen += rest_line(k_most_rows, diagnosis.suspects.size(), "such ranks");
   std::size_t others = 0;
@@ -136,7 +136,8 @@ std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& di
   screen += rest_line(k_most_rows, others, "places");
   if (!diagnosis.doubt.empty()) screen += cat("note: ", diagnosis.doubt, "\n");
   const std::string next = next_command(look, diagnosis);
-  return next.empty() ? screen : cat(screen, "next: trainctl ", next, "\n");
+  return next.empty() ? screen
+                      : cat(screen, "next: ", viewer.runnable(cat("trainctl ", next)), "\n");
 }
 
 Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis) {

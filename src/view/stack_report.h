@@ -3,16 +3,16 @@
 
 #include <string>
 
-#include "base/console/console.h"
 #include "base/value/json.h"
 #include "job/stacks/diagnosis.h"
+#include "view/viewer.h"
 #include "work/session/look_inside.h"
 
 namespace trainctl::view {
 
 // The verdict, a line for each suspect, a line for each group of the others, the next command.
 std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& diagnosis,
-                          const Console& console);
+                          const Viewer& viewer);
 Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis);
 // The same in at most 64 KiB, for a report of which it is a part: leaves out stacks, those of the
 // suspects last, then members. Its "doubt" says so.

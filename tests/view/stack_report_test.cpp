@@ -9,6 +9,12 @@
 namespace trainctl::view {
 namespace TEST_FILE {
 
+std::string screen_of(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
+  testing::BufferConsole console;
+  return inside_screen(look, diagnosis,
+                       {console, {}, false, [](const std::string& hint) { return hint; }});
+}
+
 work::InsideLook look_of(int ranks, int frames) {
   work::InsideLook look;
   for (int rank = 0; rank < ranks; ++rank) {
@@ -26,14 +32,13 @@ bool has_stack(const Json& report, int member) {
 }
 
 TEST_CASE("the first line says how long the job has been silent, and what else is known") {
-  testing::BufferConsole console;
   work::InsideLook look = look_of(1, 1);
   look.job = "ddp";
   job::Diagnosis diagnosis;
   diagnosis.sentence = "all compute";
   diagnosis.confidence = job::Confidence::certain;
   const auto begins = [&](std::string_view line) {
-    return inside_screen(look, diagnosis, console).starts_with(line);
+    return screen_of(look, diagnosis).starts_with(line);
   };
   CHECK(begins("ddp: all compute\n"));
   look.taken = Time(std::chrono::minutes(20));
@@ -66,7 +71,6 @@ TEST_CASE("each verdict about processes names a next command") {
   };
   for (const Sample& sample : samples) {
     CAPTURE(sample.name);
-    testing::BufferConsole console;
     work::InsideLook look = look_of(2, 1);
     look.job = "ddp";
     look.members[0].replica = "worker-0";
@@ -75,7 +79,7 @@ TEST_CASE("each verdict about processes names a next command") {
     diagnosis.situation = sample.situation;
     if (sample.has_suspect) diagnosis.suspects = {0};
     diagnosis.groups = {{{0}, "a.py:1 f", "all_reduce"}, {{1}, "b.py:1 f", "all_reduce"}};
-    const std::string screen = inside_screen(look, diagnosis, console);
+    const std::string screen = screen_of(look, diagnosis);
     CHECK(screen.ends_with(cat("\nnext: trainctl ", sample.expected, "\n")));
   }
 }

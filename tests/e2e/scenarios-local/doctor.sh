@@ -57,7 +57,7 @@ if [[ $stacks ]]; then
   expect_exit 0
   expect_out '^✗ rank 1 worker-0 on .*: silent.py:4 load_shard \(state S, .*sleep.*\)$'
   expect_out '^  3 ranks: silent.py:11 all_reduce$'
-  expect_out '^next: trainctl exec -it asleep/worker-0 -- sh$'
+  expect_out '^next: trainctl exec --local -it asleep/worker-0 -- sh$'
 else
   await 'the sleeper is found' 10 sees '^✗ rank 1 worker-0 on .*: sleeps' asleep
 fi
