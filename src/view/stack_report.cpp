@@ -105,6 +105,7 @@ Json as_json(const job::Member& member) {
   json["pid"] = process.pid;
   json["command"] = process.command;
   json["state"] = std::string(1, process.state);
+  if (process.cpu_percent) json["cpuPercent"] = *process.cpu_percent;
   for (const auto& [key, value] :
        {std::pair{"wchan", &process.wchan}, std::pair{"syscall", &process.syscall},
         std::pair{"pipe", &process.pipe}, std::pair{"noStack", &process.no_stack}}) {

@@ -9,6 +9,7 @@ namespace {
 // so is that of each container's first process.
 constexpr char k_probe[] = R"sh(n=$1
 say() { printf '%s %s %s\n' "$n" "$1" "$2"; }
+used() { read -r s <$d/stat && s=${s##*) } && read -r u v </proc/uptime && set -- $s && u="$((${12}+${13})) $u"; }
 say machine "$(uname -m)"
 spy=$(command -v py-spy) why='no py-spy in the container'
 limit=$(command -v timeout) && limit="$limit 4"
@@ -42,6 +43,7 @@ for p in $tree; do
   done <$d/status
   c=$(tr '\000-\037' ' ' <$d/cmdline | head -c 300)
   say command "${c:-[$name]}"
+  used && say used "$u"
   w= s=
   read -r w <$d/wchan
   say wchan "$w"
@@ -59,6 +61,8 @@ for p in $tree; do
     fi;;
   esac
 done 2>/dev/null </dev/null
+sleep 1
+for p in $tree; do d=/proc/$p; used && say later "$p $u"; done 2>/dev/null
 say end
 )sh";
 

@@ -2,6 +2,8 @@
 #include "job/stacks/process.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -120,6 +122,39 @@ void take_fact(Process& process, std::string_view name, std::string_view value, 
   }
 }
 
+// What a process had used of the processor at a moment. Both count hundredths of a second, which
+// are the kernel's ticks on every architecture.
+struct CpuUse {
+  std::int64_t ticks = 0;
+  std::int64_t moment = 0;
+};
+
+// "1234 56.78", as the kernel prints ticks and its uptime.
+std::optional<CpuUse> cpu_use(std::string_view text) {
+  const Halves halves = split_once(text, ' ');
+  const Halves moment = split_once(halves.second, '.');
+  const auto ticks = parse_number<std::int64_t>(halves.first);
+  const auto at = parse_number<std::int64_t>(cat(moment.first, moment.second));
+  if (!ticks || !at || moment.second.size() != 2) return std::nullopt;
+  return CpuUse{*ticks, *at};
+}
+
+// "PID 1290 57.78", behind the "used" of the same process.
+void take_later(ProbeAnswer& answer, const std::map<int, CpuUse>& used, std::string_view text) {
+  constexpr std::int64_t k_most_percent = 100'000;
+  const Halves halves = split_once(text, ' ');
+  const int pid = parse_number<int>(halves.first).value_or(-1);
+  const auto later = cpu_use(halves.second);
+  const auto earlier = used.find(pid);
+  if (!later || earlier == used.end() || later->moment <= earlier->second.moment) return;
+  const std::int64_t ticks = later->ticks - earlier->second.ticks;
+  if (ticks < 0 || ticks > k_most_percent) return;
+  const auto process = std::ranges::find(answer.processes, pid, &Process::pid);
+  const std::int64_t percent = ticks * 100 / (later->moment - earlier->second.moment);
+  if (process == answer.processes.end() || percent > k_most_percent) return;
+  process->cpu_percent = static_cast<int>(percent);
+}
+
 bool holds_any(std::string_view text, std::span<const std::string_view> marks) {
   return std::ranges::any_of(
       marks, [text](std::string_view mark) { return text.find(mark) != std::string_view::npos; });
@@ -160,6 +195,7 @@ std::vector<Frame> read_stack(std::string_view text) {
 ProbeAnswer read_probe(std::string_view text, std::string_view mark) {
   ProbeAnswer answer;
   bool is_arm = false;
+  std::map<int, CpuUse> used;
   std::optional<std::string> tool_text;
   const auto end_tool_text = [&] {
     if (tool_text && !answer.processes.empty()) {
@@ -182,11 +218,15 @@ ProbeAnswer read_probe(std::string_view text, std::string_view mark) {
     if (name == "machine") is_arm = value == "aarch64";
     if (name == "spy") tool_text.emplace();
     answer.is_complete = name == "end";
-    if (name == "process") {
+    if (name == "later") {
+      take_later(answer, used, value);
+    } else if (name == "process") {
       if (answer.processes.size() == k_most_processes) return answer;
       answer.processes.emplace_back().pid = parse_number<int>(value).value_or(0);
     } else if (!answer.processes.empty()) {
-      take_fact(answer.processes.back(), name, value, is_arm);
+      Process& process = answer.processes.back();
+      if (const auto use = name == "used" ? cpu_use(value) : std::nullopt) used[process.pid] = *use;
+      take_fact(process, name, value, is_arm);
     }
   }
   end_tool_text();

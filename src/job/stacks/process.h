@@ -1,6 +1,7 @@
 // A process of a replica as the probe of `doctor` saw it, read from what the probe printed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ struct Process {
   int pid = 0;
   int parent = 0;
   std::string command;
-  char state = '?';              // R, S, D, T, t, Z as in /proc; ? = unknown
+  char state = '?';                // R, S, D, T, t, Z as in /proc; ? = unknown
+  std::optional<int> cpu_percent;  // of a core, in the second after the look, by all its threads
   std::string wchan;             // the kernel's function in which it waits; "" = none or not shown
   std::string syscall;           // "read"; "" = none, not shown, or one that explains nothing
   std::string pipe;              // the pipe or FIFO from which it reads; "" = none

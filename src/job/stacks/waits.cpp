@@ -120,6 +120,14 @@ Wait wait_in_kernel(const Process& process) {
   return Wait::unknown;
 }
 
+// A main thread may sleep while others compute for it, such as those of OpenMP.
+Wait wait_asleep(const Process& process) {
+  constexpr int k_busy = 50;
+  const Wait wait = wait_in_kernel(process);
+  const bool is_for_thread = wait == Wait::lock || wait == Wait::unknown;
+  return is_for_thread && process.cpu_percent.value_or(0) >= k_busy ? Wait::runs : wait;
+}
+
 }  // namespace
 
 Wait wait_of(const Process& process) {
@@ -135,7 +143,7 @@ Wait wait_of(const Process& process) {
     case 'X':
       return Wait::ended;
     default:
-      return wait_in_kernel(process);
+      return wait_asleep(process);
   }
 }
 

@@ -49,6 +49,21 @@ TEST_CASE("the main thread's stack is read from py-spy's and faulthandler's text
   }
 }
 
+TEST_CASE("a main thread that sleeps while its threads compute is no rank that waits") {
+  const auto answer = read_probe(
+      "M process 7\nM state S\nM wchan futex_do_wait\nM used 1000 50.25\nM process 8\nM state S\n"
+      "M wchan futex_do_wait\nM used 1000 50.25\nM process 9\nM state S\nM wchan pipe_read\n"
+      "M used 0 50.25\nM later 7 1180 51.27\nM later 8 1001 51.27\nM later 9 99 51.27\n"
+      "M later 10 5 51.27\nM later 8 99 x\nM later 8\nM end\n",
+      "M");
+  REQUIRE(answer.processes.size() == 3);
+  CHECK(answer.processes[0].cpu_percent == 176);
+  CHECK(wait_of(answer.processes[0]) == Wait::runs);
+  CHECK(answer.processes[1].cpu_percent == 0);
+  CHECK(wait_of(answer.processes[1]) == Wait::lock);
+  CHECK(wait_of(answer.processes[2]) == Wait::pipe);
+}
+
 TEST_CASE("an answer gives the facts of each process") {
   const auto answer = read_probe(
       "noise\nM machine x86_64\nM process 7\nM state S\nM parent 1\nM command python train.py\n"
