@@ -260,8 +260,9 @@ std::vector<Process> training_processes(const ProbeAnswer& answer) {
     const auto found = std::ranges::find_if(answer.processes, accepts);
     return found == answer.processes.end() ? std::vector<Process>{} : std::vector{*found};
   };
-  auto chosen =
-      first([](const Process& process) { return is_python(process) && !is_launcher(process); });
+  auto chosen = first([](const Process& process) {
+    return is_python(process) && !is_launcher(process) && !is_shell(process);
+  });
   if (chosen.empty()) chosen = first([](const Process& process) { return !is_shell(process); });
   if (chosen.empty() && !answer.processes.empty()) chosen = {answer.processes.front()};
   return chosen;

@@ -141,6 +141,10 @@ TEST_CASE("the processes that train are those of a LOCAL_RANK, else the first pr
        "a.py\n"
        "M none x\n",
        "2"},
+      {"a shell whose words name python",
+       "M process 1\nM command sh -c python a.py; true\nM none x\nM process 2\nM command python "
+       "a.py\nM none x\n",
+       "2"},
       {"a program that is not Python",
        "M process 1\nM command /bin/sh run\nM process 2\nM command ./train\n", "2"},
       {"a shell alone", "M process 1\nM command sh\n", "1"},
