@@ -90,12 +90,12 @@ Result<std::vector<work::FoundJob>> chosen_jobs(Context& context, const DeleteOp
   return jobs;
 }
 
-bool agreed(Context& context, const DeleteOptions& options,
-            const std::vector<work::FoundJob>& jobs) {
+Result<bool> agreed(Context& context, const DeleteOptions& options,
+                    const std::vector<work::FoundJob>& jobs) {
   if (!options.jobs.empty() || options.yes || options.dry_run) return true;
   std::vector<std::string> names;
   for (const work::FoundJob& job : jobs) names.push_back(job.name());
-  return confirmed(context.console,
+  return consented(context.console, context.environment,
                    cat("Delete ", plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
                        context.ns(), " (", printable_line(join(names, ", ")), ")"));
 }
@@ -145,7 +145,8 @@ Status run_delete(const DeleteOptions& options, Context& context) {
     context.console.notice("no jobs to delete");
     return {};
   }
-  if (!agreed(context, options, named.jobs)) {
+  TRY_ASSIGN(const bool may_delete, agreed(context, options, named.jobs));
+  if (!may_delete) {
     context.console.notice("nothing deleted");
     return {};
   }

@@ -66,9 +66,9 @@ Status up(const LocalOptions& options, Context& context) {
   return {};
 }
 
-bool agreed(const LocalOptions& options, Context& context, std::int64_t containers) {
+Result<bool> agreed(const LocalOptions& options, Context& context, std::int64_t containers) {
   if (containers == 0 || options.yes) return true;
-  return confirmed(context.console,
+  return consented(context.console, context.environment,
                    cat("Stop the embedded cluster with ", plural(containers, "running container")));
 }
 
@@ -81,7 +81,8 @@ Status down(const LocalOptions& options, Context& context) {
   // A daemon that does not answer is ended nevertheless.
   const auto facts = ask(context, "GET", nullptr);
   const std::int64_t containers = facts ? int_at(*facts, "/containers").value_or(0) : 0;
-  if (!agreed(options, context, containers)) {
+  TRY_ASSIGN(const bool may_stop, agreed(options, context, containers));
+  if (!may_stop) {
     context.console.notice("the embedded cluster was not stopped");
     return {};
   }

@@ -36,9 +36,24 @@ std::string_view without_kubectl(const std::string& text, const Context& context
   return names_it ? k_no_kubectl_here : "";
 }
 
+// Says `wait` instead of `logs -f`, whose lines without end an agent would have to read.
+std::string waiting_instead(std::string text) {
+  constexpr std::string_view k_following = "trainctl logs -f ";
+  constexpr std::string_view k_waiting = "trainctl wait ";
+  for (std::size_t at = 0; (at = text.find(k_following, at)) != std::string::npos;) {
+    text.replace(at, k_following.size(), k_waiting);
+    at += k_waiting.size();
+    const std::size_t end = std::min(text.find_first_of(" ;,\n", at), text.size());
+    const std::size_t replica = text.find('/', at);
+    if (replica < end) text.erase(replica, end - replica);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string with_cluster_flags(const std::string& text, const Context& context) {
+std::string with_cluster_flags(const std::string& advice, const Context& context) {
+  const std::string text = is_for_agent(context.environment) ? waiting_instead(advice) : advice;
   if (const std::size_t at = text.find(job::k_too_large_hint);
       context.embedded && at != std::string::npos) {
     std::string here = text;

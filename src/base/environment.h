@@ -25,11 +25,22 @@ class Environment {
   // The value, or "" when unset.
   std::string text(std::string_view name) const { return get(name).value_or(""); }
 
+  // True for a value that switches something on: neither empty, nor 0 or false.
+  bool is_on(std::string_view name) const {
+    const std::string value = text(name);
+    return !value.empty() && value != "0" && value != "false";
+  }
+
   const std::map<std::string, std::string, std::less<>>& all() const { return variables_; }
 
  private:
   std::map<std::string, std::string, std::less<>> variables_;
 };
+
+// True where an AI agent runs this program: AI_AGENT, or AGENT, which some set instead.
+inline bool is_for_agent(const Environment& environment) {
+  return environment.is_on("AI_AGENT") || environment.is_on("AGENT");
+}
 
 // The directories of a user's own files, by the XDG base directory specification.
 

@@ -10,11 +10,6 @@ namespace {
 
 constexpr std::string_view k_clear_line = "\x1b[0K";  // GitLab hides section marks with it
 
-bool is_true(const Environment& environment, std::string_view name) {
-  const std::string value = environment.text(name);
-  return !value.empty() && value != "false" && value != "0";
-}
-
 // A workflow command ends at the end of its line; in a property, ':' and ',' also end the value.
 // The older spelling of a command is one anywhere in a line, so it is none in here, either.
 std::string github_escaped(std::string_view text, bool property) {
@@ -58,9 +53,9 @@ std::string step_outputs(const Json& report) {
 }  // namespace
 
 CiSystem ci_system_of(const Environment& environment) {
-  if (is_true(environment, "GITHUB_ACTIONS")) return CiSystem::github;
-  if (is_true(environment, "GITLAB_CI")) return CiSystem::gitlab;
-  return is_true(environment, "CI") ? CiSystem::plain : CiSystem::none;
+  if (environment.is_on("GITHUB_ACTIONS")) return CiSystem::github;
+  if (environment.is_on("GITLAB_CI")) return CiSystem::gitlab;
+  return environment.is_on("CI") ? CiSystem::plain : CiSystem::none;
 }
 
 CiLog::CiLog(work::Access& access, CiSystem system) : access_(access), system_(system) {

@@ -218,4 +218,11 @@ bool confirmed(Console& console, const std::string& question) {
   return answer == "y" || answer == "yes";
 }
 
+Result<bool> consented(Console& console, const Environment& environment,
+                       const std::string& question) {
+  if (!is_for_agent(environment)) return confirmed(console, question);
+  return Error{Code::usage, cat("an agent cannot be asked: ", question, "?"),
+               "ask the user, then add --yes"};
+}
+
 }  // namespace trainctl

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/result.h"
 #include "base/text/terminal_text.h"
 
@@ -147,5 +148,9 @@ bool can_ask(const Console& console);
 
 // True for yes, and, without asking, when nobody can answer. `question` has no question mark.
 bool confirmed(Console& console, const std::string& question);
+
+// The same for a command that has --yes. An agent is refused, since nobody would see the question.
+Result<bool> consented(Console& console, const Environment& environment,
+                       const std::string& question);
 
 }  // namespace trainctl

@@ -90,6 +90,12 @@ SystemConsole::SystemConsole(const Environment& environment, StandardStreams str
   redraws = !terminal.empty() && terminal != "dumb";
   colour = out_is_tty && !colour_is_unwanted && redraws;
   if (redraws && knows_tab_progress(environment)) tab_progress = TabProgress::shown;
+  // An agent may give its commands a terminal, which it reads as text and never answers. Output
+  // stays safe for that terminal.
+  if (is_for_agent(environment)) {
+    in_is_tty = redraws = colour = false;
+    tab_progress = TabProgress::unknown;
+  }
   width = width_by_environment(environment);
   SystemConsole::measure();
 }

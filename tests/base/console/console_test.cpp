@@ -154,6 +154,41 @@ TEST_CASE("a terminal gets colour unless NO_COLOR or its TERM says no") {
   close(terminal);
 }
 
+TEST_CASE("an agent at a terminal gets neither colour nor questions nor redrawn lines") {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(unlockpt(terminal) == 0);
+  const int user = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  REQUIRE(user >= 0);
+  const auto is_plain = [user](const char* name, const char* value) {
+    SystemConsole console(
+        Environment({{"TERM", "xterm"}, {"TERM_PROGRAM", "ghostty"}, {name, value}}),
+        {user, user, user});
+    const bool told = console.tab_progress == Console::TabProgress::unknown;
+    CHECK(console.colour == can_ask(console));
+    CHECK(console.colour == console.shows_status());
+    CHECK(console.colour == !told);
+    CHECK(console.out_is_tty);
+    return !console.colour;
+  };
+  CHECK(is_plain("AI_AGENT", "1"));
+  CHECK(is_plain("AGENT", "goose"));
+  for (const char* off : {"", "0", "false"}) CHECK_FALSE(is_plain("AI_AGENT", off));
+  CHECK_FALSE(is_plain("AGENTS", "1"));
+  close(user);
+  close(terminal);
+}
+
+TEST_CASE("an agent's change needs --yes, and others are asked where they can answer") {
+  testing::BufferConsole console;
+  CHECK(*consented(console, Environment{}, "Delete 2 jobs"));
+  const auto refused =
+      consented(console, Environment({{"AI_AGENT", "1"}, {"AGENT", ""}}), "Delete 2 jobs");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "an agent cannot be asked: Delete 2 jobs?");
+  CHECK(console.stderr_text.empty());
+}
+
 TEST_CASE("--quiet drops notices and keeps warnings") {
   testing::BufferConsole console;
   console.notice("2 pods");
