@@ -46,7 +46,14 @@ class StdioClient {
 
   void send(const std::string& line) {
     if (line.empty() || !sent_) return;
-    sent_ = context_.console.out_json(cat(line, "\n"));
+    const std::string text = context_.console.json_as_out(cat(line, "\n"));
+    std::string_view rest = text;
+    while (sent_ && !rest.empty()) {
+      const Result<std::size_t> taken = context_.console.offer(rest);
+      sent_ = taken ? Status() : Status(taken.error());
+      if (sent_) rest.remove_prefix(*taken);
+      if (sent_ && *taken == 0) sent_ = wait_for_reader();
+    }
     if (!sent_) gone_ = true;
   }
 
@@ -59,13 +66,32 @@ class StdioClient {
     return false;
   }
 
-  const Status& sent() const { return sent_; }
+  // How the conversation ended; a signal has its own exit status.
+  Status outcome() const { return has_signal() ? Status() : sent_; }
 
  private:
-  bool interrupted() const { return context_.loop.ending_signals().pending() != nullptr || !sent_; }
+  bool has_signal() const { return context_.loop.ending_signals().pending() != nullptr; }
+  bool interrupted() const { return has_signal() || !sent_; }
+
+  // Waits until the client reads. A signal ends the wait, and so does a client that has closed
+  // stdin and leaves its answers unread.
+  Status wait_for_reader() {
+    constexpr Duration k_patience = std::chrono::seconds(5);
+    listen();
+    bool ready = false;
+    bool given_up = false;
+    HandlePtr patience;
+    const HandlePtr writable =
+        context_.loop.on_writable(context_.console.out_descriptor(), [&ready] { ready = true; });
+    context_.loop.run_until([&] {
+      if (gone_ && !patience) patience = context_.loop.after(k_patience, [&] { given_up = true; });
+      return ready || given_up || has_signal();
+    });
+    return ready ? Status() : Status(reader_gone());
+  }
 
   void listen() {
-    if (input_ || gone_ || context_.console.in_descriptor() < 0) return;
+    if (input_ || gone_ || reader_.is_full() || context_.console.in_descriptor() < 0) return;
     input_ = context_.loop.on_readable(context_.console.in_descriptor(), [this] {
       read();
       if (gone_ || reader_.is_full()) input_.reset();
@@ -100,7 +126,7 @@ Status serve_mcp(Context& context, bool changes) {
   while (const auto line = client.next()) {
     client.send(line->too_long ? mcp::too_long_answer() : conversation.answer(line->text));
   }
-  return client.sent();
+  return client.outcome();
 }
 
 }  // namespace

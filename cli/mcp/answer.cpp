@@ -160,7 +160,9 @@ ToolResult answer_with(int status, Json result) {
 
 ToolResult refusal(const std::string& message) {
   constexpr int k_usage = static_cast<int>(Code::usage);
-  Json answer = {{"exitStatus", k_usage}, {"result", nullptr}, {"messages", {message}}};
+  Json answer = {{"exitStatus", k_usage},
+                 {"result", nullptr},
+                 {"messages", {cut_to(message, k_longest_message)}}};
   return finished(std::move(answer), true);
 }
 

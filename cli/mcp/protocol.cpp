@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 
 namespace trainctl::cli::mcp {
@@ -32,6 +33,12 @@ Json error_of(int code, std::string_view message, Json data = nullptr) {
   Json error = {{"code", code}, {"message", std::string(message)}};
   if (!data.is_null()) error["data"] = std::move(data);
   return Json{{"error", std::move(error)}};
+}
+
+// The beginning of a name that the client has chosen: its errors must not grow with its requests.
+std::string quoted_name(std::string_view name) {
+  constexpr int k_columns = 80;
+  return shortened(printable_line(name), k_columns);
 }
 
 Json result_of(Json result) {
@@ -121,7 +128,7 @@ Json outcome_of(ToolOutcome outcome, const ToolCall& call) {
     return error_of(k_missing_capability, cat(call.tool, " needs a client that can ask its user"),
                     {{"requiredCapabilities", {{"elicitation", Json::object()}}}});
   }
-  return error_of(k_invalid_params, cat("Unknown tool: ", printable_line(call.tool)));
+  return error_of(k_invalid_params, cat("Unknown tool: ", quoted_name(call.tool)));
 }
 
 // The message of a line; nullopt when it is not JSON.
@@ -221,7 +228,7 @@ Json Conversation::answer_request(Request& request) {
   }
   if (request.method == "tools/list") return list(request);
   if (request.method == "tools/call") return call(request);
-  return error_of(k_unknown_method, cat("Unknown method: ", printable_line(request.method)));
+  return error_of(k_unknown_method, cat("Unknown method: ", quoted_name(request.method)));
 }
 
 std::string Conversation::answer(std::string_view line) {

@@ -12,6 +12,7 @@ namespace {
 
 constexpr long k_slice_seconds = 10;
 constexpr std::size_t k_shown_digest = 12;
+constexpr std::size_t k_longest_shown_line = 8 << 10;
 
 // What makes a job the one that was shown: a namesake that took its place has another uid.
 std::string identity_of(const Json& report) {
@@ -105,6 +106,9 @@ ToolOutcome ToolCalls::change(const Tool& tool, const ToolCall& call) {
   const bool asks = call.era == Era::stateless;
   if (asks && !call.can_ask) return CannotAsk{};
   const ToolLine line = tool.line(call.arguments);
+  // Nobody reads to the end of more, so nobody could agree to it.
+  if (typed_line(line).size() > k_longest_shown_line)
+    return refusal("the line is above 8 KiB, too long to be shown to the user");
   const Preview preview = this->preview(tool, line, call.arguments);
   if (preview.shown.status != 0) return answer_of(preview.shown);
   const std::string bound = cat(asks ? "asked\n" : "shown\n", preview.bound);

@@ -137,6 +137,12 @@ TEST_CASE("mcp: what is wrong with a line decides the code of its error") {
   CHECK(int_at(Json::parse(too_long_answer()), "/error/code") == -32600);
 }
 
+TEST_CASE("mcp: an error does not repeat a name of 1 MB") {
+  const std::string name(1 << 20, 'x');
+  CHECK(dump(stateless(name)).size() < 1000);
+  CHECK(dump(stateless("tools/call", cat(R"("name":")", name, "\""))).size() < 1000);
+}
+
 TEST_CASE("mcp: an unknown version is answered with those that are spoken") {
   const Json error = Json::parse(conversation().answer(
       R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"X"}}})"));

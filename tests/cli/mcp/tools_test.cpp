@@ -103,6 +103,9 @@ TEST_CASE("mcp: an agent's submit line has flags of jobs only") {
                            "--volume=/:/host",
                            "--worker-volume=/:/host",
                            "--host-network",
+                           "--host-ipc",
+                           "--worker-host-pid",
+                           "--allow-privilege-escalation",
                            "--add-capability=SYS_ADMIN",
                            "--run-as=0",
                            "--save-logs=/x",
@@ -181,6 +184,13 @@ TEST_CASE("mcp: answers have at most 16 KiB and say what was cut") {
   const ToolResult odd = answer_of({0, dump(Json{{"x", std::string(100'000, '"')}}), ""});
   CHECK(odd.text.size() <= k_longest_answer);
   CHECK_FALSE(text_at(odd.structured, "/cut").empty());
+}
+
+TEST_CASE("mcp: a refusal of a name of 1 MB does not repeat it") {
+  const std::string name(1 << 20, 'x');
+  const Status refused = check_arguments(*find_tool("get_job", false), Json{{name, 1}});
+  REQUIRE_FALSE(refused);
+  CHECK(refusal(refused.error().message).text.size() < 1000);
 }
 
 TEST_CASE("mcp: a line with a result is an answer, one without is an error") {

@@ -160,6 +160,45 @@ def changes_by_a_value():
     assert server.end() == 0
 
 
+def confirmed(server, tool, arguments):
+    """Makes a change as a client whose user agrees."""
+    if not server.session:
+        return answer(server, tool, arguments, asked(server, tool, arguments))["structuredContent"]
+    shown = server.call(tool, arguments)["structuredContent"]["result"]
+    return server.call(tool, {**arguments, "confirm": shown["confirm"]})["structuredContent"]
+
+
+def repairs_a_job(session):
+    """An agent's work: submit, wait, read why it failed, repeat it with a change, compare."""
+    server = Server("--allow-changes", session=session)
+    broken, mended = "broken-" + str(session).lower(), "mended-" + str(session).lower()
+
+    def submit(name, batch):
+        script = 'if [ "$BATCH" -gt 8 ]; then echo "out of memory with batch $BATCH" >&2; exit 3; fi; echo trained'
+        line = ["submit-pytorch", "--name", name, "--no-master", "--workers=1", "--restart-policy=Never", "--env", f"BATCH={batch}", "--", "sh", "-c", script]
+        assert server.call("check_job", {"line": line})["structuredContent"]["exitStatus"] == 0
+        assert confirmed(server, "submit_job", {"line": line})["exitStatus"] == 0
+
+    submit(broken, 64)
+    failed = server.call("wait_job", {"job": broken, "timeout": 120})
+    assert not failed["isError"] and failed["structuredContent"]["exitStatus"] == 3, failed
+    assert failed["structuredContent"]["result"]["phase"] == "Failed", failed
+    why = server.call("why_job", {"job": broken})
+    assert not why["isError"] and "3" in why["content"][0]["text"], why
+    lines = server.call("read_logs", {"job": broken, "grep": "(?i)error|memory"})["structuredContent"]["result"]["lines"]
+    assert lines and lines[-1].endswith("out of memory with batch 64"), lines
+    submit(mended, 8)
+    done = server.call("wait_job", {"job": mended, "timeout": 120})["structuredContent"]
+    assert done["exitStatus"] == 0 and done["result"]["phase"] == "Succeeded", done
+    compared = server.call("compare_runs", {"first": broken, "second": mended})
+    assert "BATCH" in compared["content"][0]["text"], compared
+    for job in (broken, mended):
+        server.call("delete_job", {"job": job})
+        assert server.call("get_job", {"job": job})["structuredContent"]["exitStatus"] in (0, 3), "deleted without consent"
+        assert confirmed(server, "delete_job", {"job": job})["exitStatus"] == 0
+    assert server.end() == 0
+
+
 def hostile():
     server = Server()
     server.write(b"x" * (10 << 20) + b"\n")
@@ -183,4 +222,6 @@ if __name__ == "__main__":
     progress_and_cancelling()
     changes_by_asking()
     changes_by_a_value()
+    repairs_a_job(session=False)
+    repairs_a_job(session=True)
     hostile()

@@ -12,3 +12,6 @@ run python3 "$E2E/programs/mcp_client.py"
 expect_exit 0
 run trainctl delete --local long
 expect_exit 0
+run python3 "$E2E/programs/mcp_attacks.py"
+expect_exit 0
+expect_out '^[0-9]+ attacks failed$'
