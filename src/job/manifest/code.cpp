@@ -21,7 +21,8 @@ void copy_missing(const Json& container, const std::string& place, Json& init) {
 }
 
 bool serves_transfers(std::string_view variable) {
-  return variable.starts_with("AWS_") || lower(variable).ends_with("_proxy");
+  return variable.starts_with("AWS_") || variable.starts_with("PIP_") ||
+         lower(variable).ends_with("_proxy");
 }
 
 void copy_variables(const Json& container, Json& init) {

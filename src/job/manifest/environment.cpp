@@ -114,6 +114,48 @@ void add_flight_recorder(const Kind& kind, Json& manifest) {
   }
 }
 
+namespace {
+
+constexpr std::string_view k_python_path = "PYTHONPATH";
+
+bool declares(const Json& list, std::string_view name) {
+  return std::ranges::any_of(
+      list, [name](const Json& element) { return text_at(element, "/name") == name; });
+}
+
+Status put_in_front(std::string_view path, Json& container) {
+  if (!sets_variable(container, k_python_path)) {
+    add_variable(container, literal(k_python_path, path));
+    return {};
+  }
+  for (Json& variable : container["env"]) {
+    if (text_at(variable, "/name") != k_python_path) continue;
+    if (find(variable, "/valueFrom") != nullptr) {
+      return Error{Code::usage, "--with: PYTHONPATH comes from an object of the cluster",
+                   "give its value: --env PYTHONPATH=/PATH"};
+    }
+    const std::string present = text_at(variable, "/value");
+    variable["value"] = present.empty() ? std::string(path) : cat(path, ':', present);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status add_python_path(const Kind& kind, std::string_view init_name, std::string_view path,
+                       Json& manifest) {
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    const std::string name = training_container(kind, *replica.spec);
+    if (!declares(array_at(*replica.spec, "/template/spec/initContainers"), init_name)) continue;
+    Json* containers = find_in(manifest, replica.pointer + "/template/spec/containers");
+    if (containers == nullptr || !containers->is_array()) continue;
+    for (Json& container : *containers) {
+      if (text_at(container, "/name") == name) TRY(put_in_front(path, container));
+    }
+  }
+  return {};
+}
+
 std::string expanded(std::string_view text, const Variables& variables) {
   std::string result;
   std::size_t at = 0;

@@ -140,6 +140,10 @@ Result<Json> render(const RenderInput& input) {
   if (input.code) TRY(unpack_code(*input.kind, *input.code, manifest));
   if (given(input.flags, "git-sync")) equip(*input.kind, k_git_container, manifest);
   if (given(input.flags, "download")) equip(*input.kind, k_download_container, manifest);
+  if (given(input.flags, "with")) {
+    equip(*input.kind, k_packages_container, manifest);
+    TRY(add_python_path(*input.kind, k_packages_container, k_packages_path, manifest));
+  }
   complete(input, manifest);
   TRY(check_elastic(*input.kind, manifest, input.flags));
   return manifest;

@@ -74,8 +74,11 @@ Result<Json> build_scratch(const PatchInput& input);
 // once all flags are applied (render.cpp). Those of downloads have numbers behind their names.
 inline constexpr std::string_view k_git_container = "git-sync";
 inline constexpr std::string_view k_download_container = "download-";
+inline constexpr std::string_view k_packages_container = "packages";
+inline constexpr std::string_view k_packages_path = "/trainctl/site";
 Result<Json> build_git_sync(const PatchInput& input);
 Result<Json> build_download(const PatchInput& input);
+Result<Json> build_packages(const PatchInput& input);
 
 // A patch for a pod that mounts a memory volume of this size at /dev/shm.
 Json shared_memory(std::string_view container, std::string_view size);

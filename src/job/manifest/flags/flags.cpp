@@ -167,6 +167,7 @@ constexpr std::array k_flags = {
                "an empty directory for each replica, on its node's disk or in memory")),
     built("git-sync", 0, "repository=URL,path=/PATH", k_volumes, fill, build_git_sync, "clone this repository into the path before the program starts; also rev=,branch=,secret=,image="),
     many(built("download", 0, "source=URL,path=/PATH", k_volumes, fill, build_download, "download from s3:// or http(s):// into the path before the program starts; s3://…/ = everything below it; --s3 provides the keys; also image=")),
+    many(built("with", 0, "PACKAGE", k_volumes, fill, build_packages, "install this Python package into each replica before the program starts, as in datasets==3.2.0; --env PIP_INDEX_URL=… and PIP_CONSTRAINT=… reach pip")),
     offering("secrets", many(built("secret-volume", 0, "NAME:/PATH", k_volumes, pod, build_secret_volume, "mount a secret's keys as files"))),
     offering("configmaps", many(built("configmap-volume", 0, "NAME:/PATH", k_volumes, pod, build_config_map_volume,
                "mount a config map's keys as files"))),

@@ -1,4 +1,5 @@
-// Builds --git-sync and --download: init containers that bring files into a volume of the pod.
+// Builds --git-sync, --download and --with: init containers that bring files into a volume of the
+// pod.
 #include <map>
 #include <vector>
 
@@ -47,6 +48,36 @@ web.urlretrieve(*sys.argv[1:])' "$DOWNLOAD_SOURCE" "$file"
   else none curl wget python3; fi ;;
 esac
 echo "downloaded $place"
+)sh";
+
+// pip would install with --target what the image has already, PyTorch among it. So pip first says
+// what is missing, and installs just that. uv cannot say it. requirements.txt stays as a record.
+constexpr std::string_view k_install = R"sh(set -e
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
+has() { command -v "$1" >/dev/null; }
+site=$PWD
+cd /
+python=python3
+has python3 || python=python
+if has "$python" && "$python" -m pip --version >/dev/null 2>&1; then
+  plan=$(PIP_BREAK_SYSTEM_PACKAGES=1 "$python" -m pip install -q --dry-run --report - -- "$@")
+  printf %s "$plan" | "$python" -c 'import json, sys
+for one in json.load(sys.stdin)["install"]:
+    about, source = one["metadata"], one["download_info"]
+    place, vcs = source["url"], source.get("vcs_info")
+    if vcs: place = vcs["vcs"] + "+" + place + "@" + vcs["commit_id"]
+    print(about["name"] + (" @ " + place if one["is_direct"] else "==" + about["version"]))' >"$site/requirements.txt"
+  if [ -s "$site/requirements.txt" ]; then
+    "$python" -m pip install -q --no-deps --upgrade --target "$site" -r "$site/requirements.txt"
+  fi
+  echo "installed:" $(cat "$site/requirements.txt")
+elif has uv; then
+  uv pip install --target "$site" ${PIP_INDEX_URL:+--index-url "$PIP_INDEX_URL"} \
+    ${PIP_EXTRA_INDEX_URL:+--extra-index-url "$PIP_EXTRA_INDEX_URL"} ${PIP_CONSTRAINT:+--constraint "$PIP_CONSTRAINT"} -- "$@"
+else
+  echo "the image has neither pip nor uv to install packages" >&2
+  exit 127
+fi
 )sh";
 
 bool is_web(std::string_view url) {
@@ -136,12 +167,16 @@ struct InitContainer {
   std::string_view script;
   Json variables;
   std::string path;
+  std::vector<std::string> arguments = {};  // of the script
 };
 
 Json init_container(const InitContainer& init, const std::string& volume) {
   Json container = {{"name", init.name}};
   if (!init.image.empty()) container["image"] = init.image;
-  container.update(Json{{"command", Json::array({"sh", "-c", init.script})},
+  Json command = Json::array({"sh", "-c", init.script});
+  if (!init.arguments.empty()) command.push_back(init.name);  // $0
+  for (const std::string& argument : init.arguments) command.push_back(unexpanded(argument));
+  container.update(Json{{"command", std::move(command)},
                         {"workingDir", init.path},
                         {"env", init.variables},
                         {"volumeMounts", Json::array({kube::volume_mount(volume, init.path)})},
@@ -163,6 +198,18 @@ Json patch_of(const PatchInput& input, const std::vector<InitContainer>& inits) 
     patch["initContainers"].push_back(init_container(init, volume));
   }
   return patch;
+}
+
+// What begins otherwise would be an option of pip.
+Status check_package(const std::string& package) {
+  if (!is_letter_or_digit(package.front()) || package.find('\n') != std::string::npos) {
+    return Error{Code::usage, cat(printable_line(package), " is not a Python package"),
+                 "name it as pip does: --with datasets==3.2.0"};
+  }
+  const bool is_address = package.find("//") != std::string::npos;
+  if (!is_address || host_of(package).find('@') == std::string::npos) return {};
+  return Error{Code::usage, "the address would show credentials to everyone who can read the job",
+               "pip takes them from a secret: --env-secret PIP_INDEX_URL=SECRET:KEY"};
 }
 
 }  // namespace
@@ -196,6 +243,12 @@ Result<Json> build_download(const PatchInput& input) {
                      fields["path"]});
   }
   return patch_of(input, inits);
+}
+
+Result<Json> build_packages(const PatchInput& input) {
+  for (const std::string& package : input.values) TRY(check_package(package));
+  return patch_of(input, {{std::string(k_packages_container), "", k_install, Json::array(),
+                           std::string(k_packages_path), input.values}});
 }
 
 }  // namespace trainctl::job
