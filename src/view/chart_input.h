@@ -25,6 +25,7 @@ struct ChartCurve {
 
   std::string name;  // may be hostile: charts make it harmless
   std::vector<ChartPoint> points;
+  std::optional<double> not_finite_since;  // a step
   std::optional<Value> last, best;  // best: of metrics of which one value is better than another
   std::vector<double> restarts;     // x
 };
@@ -49,7 +50,8 @@ struct ChartOptions {
 ChartCurve curve_of(std::string name, const job::MetricSeries& series,
                     const job::MetricRecord& record, const ChartOptions& options);
 
-// "last 0.3557", "best 0.3401 @1200": what a legend says beside the name, in its order.
+// "last 0.3557" or "not finite since 1204", "best 0.3401 @1200": what a legend says beside the
+// name, in its order.
 std::vector<std::string> legend_facts(const ChartCurve& curve);
 
 }  // namespace trainctl::view

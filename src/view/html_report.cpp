@@ -113,18 +113,25 @@ std::string value_text(const job::MetricPoint& point) {
   return cat(job::metric_text(point.value), " @", static_cast<std::int64_t>(point.step));
 }
 
+std::string not_finite_text(const job::MetricSeries& series) {
+  if (!series.not_finite_since) return "";
+  return cat("not finite since ", static_cast<std::int64_t>(*series.not_finite_since));
+}
+
+std::string last_text(const job::MetricSeries& series) {
+  return series.points().empty() ? "" : value_text(series.points().back());
+}
+
 Html values_html(const job::MetricRecord& metrics) {
   std::vector<Html> rows;
   for (const job::MetricSeries& series : metrics.series) {
-    if (series.points().empty()) continue;
+    const std::string not_finite = not_finite_text(series);
+    if (series.points().empty() && not_finite.empty()) continue;
     const job::MetricPoint* best = series.best();
-    const auto nan = series.not_finite_since;
     rows.push_back(element(
         "tr", "",
-        cell(shortened(series.name(), k_longest_name)) +
-            cell(value_text(series.points().back()), "num") +
-            cell(best == nullptr ? "" : value_text(*best), "num") +
-            cell(nan ? cat("not finite since ", static_cast<std::int64_t>(*nan)) : "", "warn")));
+        cell(shortened(series.name(), k_longest_name)) + cell(last_text(series), "num") +
+            cell(best == nullptr ? "" : value_text(*best), "num") + cell(not_finite, "warn")));
   }
   const FittingParts fitting = first_that_fit(rows, k_share_of_values);
   return html_table({"metric", "last", "best", ""}, fitting.all) +
@@ -275,13 +282,15 @@ void sort_members(std::vector<RunPage>& members, const std::string& metric) {
 Html member_row(const RunPage& member, const std::string& metric) {
   const job::MetricSeries* series = member.metrics.find(metric);
   const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
-  const bool has_some = series != nullptr && !series->points().empty();
+  const std::string not_finite = series == nullptr ? "" : not_finite_text(*series);
   return element("tr", "",
                  cell(shortened(printable_line(member.title), k_longest_cell), "name") +
                      cell(shortened(printable_line(member.values), k_longest_cell)) +
                      cell(member.verdict.words, class_of_tone(member.verdict.tone)) +
                      cell(best == nullptr ? "" : value_text(*best), "num") +
-                     cell(has_some ? value_text(series->points().back()) : "", "num") +
+                     (series == nullptr    ? cell("", "num")
+                      : not_finite.empty() ? cell(last_text(*series), "num")
+                                           : cell(not_finite, "warn")) +
                      cell(member.duration ? format_age(*member.duration) : "", "num") +
                      cell(member.verdict.tone == Tone::good
                               ? ""

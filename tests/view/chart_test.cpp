@@ -48,6 +48,15 @@ TEST_CASE("a chart fits into the terminal, whatever its size and names") {
   CHECK(chart_text({}, {80, 24}, console) == "no values to draw\n");
 }
 
+TEST_CASE("a legend does not show the last number of a metric that is none any more") {
+  job::MetricRecord record;
+  job::MetricSeries& loss = record.series.emplace_back("loss");
+  loss.add({50, Time{}, 0.5});
+  loss.not_finite_since = 51;
+  CHECK(legend_facts(curve_of("loss", loss, record, {})) ==
+        std::vector<std::string>{"not finite since 51", "best 0.5 @50"});
+}
+
 TEST_CASE("several curves are told apart without colours") {
   BufferConsole console;
   const std::string text = chart_text(input_of(3, "loss"), {80, 24}, console);

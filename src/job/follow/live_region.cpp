@@ -66,9 +66,8 @@ std::string eta_text(const JobMetrics& metrics) {
   return left && *left >= std::chrono::seconds(1) ? "ETA " + format_age(*left) : "";
 }
 
-std::string value_text(const MetricSeries& series) {
-  if (series.points().empty()) return "";
-  return cat(printable_line(series.name()), ' ', metric_text(series.points().back().value));
+LinePart main_value(const MetricSeries& series) {
+  return {value_words(series), series.not_finite_since ? Colour::red : Colour::bold};
 }
 
 // The other values that say most, beside the main one.
@@ -77,7 +76,7 @@ std::vector<LinePart> other_values(const MetricRecord& record, const MetricSerie
   for (const MetricSeries& series : record.series) {
     const bool is_known = known_metric(series.name()).has_value();
     if (&series == main || !is_known || parts.size() == k_other_metrics) continue;
-    parts.push_back({value_text(series)});
+    parts.push_back({value_words(series)});
   }
   return parts;
 }
@@ -87,7 +86,7 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
   if (!facts.stall.empty()) parts.push_back({std::string(facts.stall), Colour::yellow});
   for (const MetricSeries& series : facts.metrics.record().series) {
     if (!series.not_finite_since) continue;
-    parts.push_back({cat(printable_line(series.name()), " is no number since step ",
+    parts.push_back({cat(printable_line(series.name()), " is not finite since step ",
                          step_text(*series.not_finite_since)),
                      Colour::red});
   }
@@ -142,7 +141,7 @@ std::string training_words(const JobMetrics& metrics) {
   if (const auto rate = metrics.rate()) parts.push_back(rate_text(*rate));
   if (const std::string eta = eta_text(metrics); !eta.empty()) parts.push_back(eta);
   const MetricSeries* const main = record.main();
-  if (main != nullptr && !main->points().empty()) {
+  if (main != nullptr && !value_words(*main).empty()) {
     parts.push_back(metric_words(series_json(*main, false)));
   }
   return join(parts, ", ");
@@ -160,10 +159,9 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
   std::vector<std::string> lines = {fitting(head, "  ", width, console)};
 
   const MetricSeries* const main = record.main();
-  if (main != nullptr && !main->points().empty()) {
-    std::vector<LinePart> values = {{value_text(*main), Colour::bold},
-                                    {sparkline(*main, k_curve_columns), Colour::cyan},
-                                    {best_text(*main)}};
+  if (main != nullptr && !value_words(*main).empty()) {
+    std::vector<LinePart> values = {
+        main_value(*main), {sparkline(*main, k_curve_columns), Colour::cyan}, {best_text(*main)}};
     for (LinePart& part : other_values(record, main)) values.push_back(std::move(part));
     lines.push_back(fitting(values, "  ", width, console));
   }
@@ -187,7 +185,7 @@ LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
     parts.push_back({printable_line(facts.state.message), Colour::yellow});
   }
   if (const MetricSeries* const main = record.main(); main != nullptr) {
-    parts.push_back({value_text(*main), Colour::bold});
+    parts.push_back(main_value(*main));
     parts.push_back({best_text(*main)});
   }
   for (const LinePart& part : troubles) parts.push_back(part);

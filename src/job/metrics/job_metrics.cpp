@@ -100,6 +100,7 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
       series->add({step, printed, one.value});
     } else if (!series->not_finite_since) {
       series->not_finite_since = step;
+      if (!told_not_finite_.insert(one.name).second) continue;
       news = cat(one.name, std::isnan(one.value) ? " is NaN" : " is infinite", " since step ",
                  step_text(step));
     }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,6 +85,7 @@ class JobMetrics {
   bool is_of_rank_0_ = false;
   std::deque<std::pair<Time, double>> pace_;  // times and steps of the last minute
   bool told_of_names_ = false;
+  std::set<std::string> told_not_finite_;
   std::size_t room_ = 20'000;  // lines
   Time refilled_{};
 };

@@ -117,6 +117,7 @@ Json curve_json(const MetricSeries& series) {
 }  // namespace
 
 void MetricSeries::add(const MetricPoint& point) {
+  not_finite_since.reset();
   if (points_.size() >= k_most_points) points_ = thinned_out(points_);
   points_.push_back(point);
 }
@@ -196,8 +197,10 @@ std::string metric_words(const Json& series) {
     const Json* const number = trainctl::find(series, pointer);
     return number != nullptr && number->is_number() ? spell(number->get<double>()) : "";
   };
+  const std::string since = text("/notFiniteSince", step_text);
   std::string words =
-      cat(printable_line(text_at(series, "/name")), ' ', text("/last/value", metric_text));
+      cat(printable_line(text_at(series, "/name")), ' ',
+          since.empty() ? text("/last/value", metric_text) : "not finite since " + since);
   if (const std::string best = text("/best/value", metric_text); !best.empty()) {
     words += cat(" (best ", best, " at ", text("/best/step", step_text), ')');
   }
@@ -209,10 +212,18 @@ std::string progress_cell(const Json& metrics) {
 }
 
 std::string metric_cell(const Json& metrics) {
+  const std::string name = printable_line(text_at(metrics, "/series/0/name"));
+  if (trainctl::find(metrics, "/series/0/notFiniteSince") != nullptr) return name + " not finite";
   const Json* const last = trainctl::find(metrics, "/series/0/last/value");
   if (last == nullptr || !last->is_number()) return "";
-  const std::string name = printable_line(text_at(metrics, "/series/0/name"));
   return cat(name, ' ', metric_text(last->get<double>()));
+}
+
+std::string value_words(const MetricSeries& series) {
+  const std::string name = printable_line(series.name());
+  if (series.not_finite_since) return name + " not finite";
+  if (series.points().empty()) return "";
+  return cat(name, ' ', metric_text(series.points().back().value));
 }
 
 Json metrics_json(const MetricRecord& record, bool with_points) {

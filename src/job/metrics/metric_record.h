@@ -29,7 +29,7 @@ class MetricSeries {
   explicit MetricSeries(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  void add(const MetricPoint& point);
+  void add(const MetricPoint& point);  // it is a number again
   const std::vector<MetricPoint>& points() const { return points_; }
   // The point with the best value; nullptr for metrics of which no value is better than another.
   const MetricPoint* best() const;
@@ -37,7 +37,9 @@ class MetricSeries {
   // four points.
   std::optional<double> slope() const;
 
-  std::optional<double> not_finite_since;  // the step at which it was first NaN or infinite
+  // The step since which all its values have been NaN or infinite. A metric that was so once, as
+  // the norm of the gradients is while a scaler finds its scale, is not remembered for it.
+  std::optional<double> not_finite_since;
 
  private:
   std::string name_;
@@ -78,10 +80,10 @@ struct MetricRecord {
 Json metrics_json(const MetricRecord& record, bool with_points);
 // An element of "series".
 Json series_json(const MetricSeries& series, bool with_points);
-// "loss 0.3557 (best 0.3541 at 1190)", from such an element.
+// "loss 0.3557 (best 0.3541 at 1190)", from such an element; "loss not finite since 1200 (best …)".
 std::string metric_words(const Json& series);
 // "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is, and the last value
-// of its first series. "" = unknown.
+// of its first series, "loss not finite" when that is none. "" = unknown.
 std::string progress_cell(const Json& metrics);
 std::string metric_cell(const Json& metrics);
 // Reads that with points. Anything else in it is ignored.
@@ -89,6 +91,8 @@ MetricRecord read_metrics(const Json& metrics);
 
 // Four digits: "0.3557", "1.2e-05".
 std::string metric_text(double value);
+// "loss 0.3557", or "loss not finite"; "" = it has no value yet.
+std::string value_words(const MetricSeries& series);
 // A step or an epoch: "12000", "2.83".
 std::string step_text(double step);
 // The curve in one line of at most `columns` blocks of eight heights: "▇▆▅▅▄▃▃▂"; "" for less than

@@ -70,7 +70,26 @@ TEST_CASE("a loss that is no number is told once, with its step, and is not part
   world.print("iter 2: loss nan, time 1ms");
   world.print("iter 3: loss nan, time 1ms");
   CHECK(world.news == std::vector<std::string>{"loss is NaN since step 2"});
-  CHECK(world.metrics.record().series[0].points().size() == 1);
+  const MetricSeries& loss = world.metrics.record().series[0];
+  CHECK(loss.points().size() == 1);
+  CHECK(loss.not_finite_since == 2);
+  CHECK(value_words(loss) == "loss not finite");
+  CHECK(metric_words(series_json(loss, false)) == "loss not finite since 2 (best 0.5 at 1)");
+  CHECK(metric_cell(metrics_json(world.metrics.record(), false)) == "loss not finite");
+}
+
+TEST_CASE("a metric that is a number again is as any other, and is not told of again") {
+  World world;
+  world.print("iter 1: loss inf, time 1ms");
+  world.print("iter 2: loss 0.5, time 1ms");
+  const MetricSeries& loss = world.metrics.record().series[0];
+  CHECK_FALSE(loss.not_finite_since);
+  CHECK(metric_words(series_json(loss, false)) == "loss 0.5 (best 0.5 at 2)");
+  world.print("iter 3: loss nan, time 1ms");
+  CHECK(loss.not_finite_since == 3);
+  CHECK(world.news == std::vector<std::string>{"loss is infinite since step 1"});
+  const MetricRecord read = read_metrics(metrics_json(world.metrics.record(), true));
+  CHECK(read.series[0].not_finite_since == 3);
 }
 
 TEST_CASE("several ranks that print are one curve: rank 0's, although another printed first") {
