@@ -133,13 +133,13 @@ std::string status_line(std::string_view job_name, const JobState& state, Time b
   return text;
 }
 
-std::string training_words(const JobMetrics& metrics) {
+std::string training_words(const JobMetrics& metrics, bool is_silent) {
   const MetricRecord& record = metrics.record();
   std::vector<std::string> parts;
   const std::string position = position_text(record.position);
   if (!position.empty()) parts.push_back(position);
-  if (const auto rate = metrics.rate()) parts.push_back(rate_text(*rate));
-  if (const std::string eta = eta_text(metrics); !eta.empty()) parts.push_back(eta);
+  if (const auto rate = metrics.rate(); rate && !is_silent) parts.push_back(rate_text(*rate));
+  if (const std::string eta = eta_text(metrics); !eta.empty() && !is_silent) parts.push_back(eta);
   const MetricSeries* const main = record.main();
   if (main != nullptr && !value_words(*main).empty()) {
     parts.push_back(metric_words(series_json(*main, false)));
@@ -154,8 +154,10 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
     return {console.painted(shortened(printable_line(line), width), Colour::grey)};
   }
   std::vector<LinePart> head = head_parts(facts);
-  if (const auto rate = facts.metrics.rate()) head.push_back({rate_text(*rate)});
-  head.push_back({eta_text(facts.metrics)});
+  if (facts.silent == Duration{}) {
+    if (const auto rate = facts.metrics.rate()) head.push_back({rate_text(*rate)});
+    head.push_back({eta_text(facts.metrics)});
+  }
   std::vector<std::string> lines = {fitting(head, "  ", width, console)};
 
   const MetricSeries* const main = record.main();
@@ -175,12 +177,16 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
 LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
   const MetricRecord& record = facts.metrics.record();
   const std::vector<LinePart> troubles = trouble(facts);
+  const bool is_silent = facts.silent != Duration{};
   LiveJob job;
   job.done = record.position.done().value_or(0);
   job.urgency = !troubles.empty() || facts.state.phase == Phase::failed ? 2
-                : facts.state.phase != Phase::running                   ? 1
+                : facts.state.phase != Phase::running || is_silent      ? 1
                                                                         : 0;
   std::vector<LinePart> parts = head_parts(facts);
+  if (is_silent && facts.stall.empty()) {
+    parts.push_back({"silent for " + format_age(facts.silent), Colour::yellow});
+  }
   if (record.empty() && !facts.state.message.empty()) {
     parts.push_back({printable_line(facts.state.message), Colour::yellow});
   }
@@ -189,7 +195,7 @@ LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
     parts.push_back({best_text(*main)});
   }
   for (const LinePart& part : troubles) parts.push_back(part);
-  parts.push_back({eta_text(facts.metrics)});
+  if (!is_silent) parts.push_back({eta_text(facts.metrics)});
   job.line = fitting(parts, "  ", width, console);
   return job;
 }

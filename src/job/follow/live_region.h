@@ -18,8 +18,8 @@ namespace trainctl::job {
 std::string status_line(std::string_view job_name, const JobState& state, Time began, Time now);
 
 // "1204/2000, 2.4 it/s, ETA 5m31s, loss 0.3557 (best 0.3541 at 1190)"; "" = the job has printed no
-// metrics. For notices, and for the last line of a job.
-std::string training_words(const JobMetrics& metrics);
+// metrics. For notices, and for the last line of a job. A silent job has no pace.
+std::string training_words(const JobMetrics& metrics, bool is_silent = false);
 
 struct LiveFacts {
   std::string_view job_name;
@@ -28,6 +28,7 @@ struct LiveFacts {
   const JobMetrics& metrics;
   std::string_view gpus;        // "GPU 91 %, 34 of 80 GiB"; "" = unknown
   std::string_view stall = {};  // "no replica has printed anything for 10m"; "" = not silent
+  Duration silent = {};         // for so long that its pace is none any more; 0 = it prints
 };
 
 // One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.

@@ -198,30 +198,37 @@ StatusLine::Shown ProgressReporter::shown() const {
   if (!progress_.empty() && stall.empty()) return one_line(progress_);
   if (const std::string why = facts_.what_hinders(); !why.empty()) return one_line(why);
   const Time now = loop_.now();
-  const bool is_silent = now - last_line_ >= k_first_heartbeat;
+  const Duration silent = silent_for();
+  const bool is_silent = silent != Duration{};
   if (training_.metrics.record().empty()) {
     const std::string text = status_line(job_name_, *state_, started_, now);
     if (!stall.empty()) return one_line(cat(job_name_, ": ", stall));
-    return one_line(state_->phase == Phase::running && is_silent ? text + silence() : text);
+    return one_line(is_silent ? text + silence() : text);
   }
   const std::string gpus = facts_.gpus();
   const int width = console_.size().width - 1;
-  std::vector<std::string> lines =
-      live_lines({job_name_, *state_, started_, now, training_.metrics, gpus, ""}, width, console_);
+  std::vector<std::string> lines = live_lines(
+      {job_name_, *state_, started_, now, training_.metrics, gpus, "", silent}, width, console_);
   if (!stall.empty()) {
     lines.push_back(console_.painted(shortened(stall, width), Colour::yellow));
-  } else if (state_->phase == Phase::running && is_silent) {
-    lines.push_back(
-        console_.painted("no new line for " + format_age(now - last_line_), Colour::grey));
+  } else if (is_silent) {
+    lines.push_back(console_.painted("no new line for " + format_age(silent), Colour::grey));
   }
   return {std::move(lines), training_.metrics.record().position.done()};
 }
 
 std::optional<LiveJob> ProgressReporter::live(int width) const {
   if (stage_ == Stage::asking) return std::nullopt;
-  return live_job(
-      {job_name_, *state_, started_, loop_.now(), training_.metrics, "", facts_.stall()}, width,
-      console_);
+  return live_job({job_name_, *state_, started_, loop_.now(), training_.metrics, "", facts_.stall(),
+                   silent_for()},
+                  width, console_);
+}
+
+// 0 = not for long, or nothing is expected.
+Duration ProgressReporter::silent_for() const {
+  const Duration silent = loop_.now() - last_line_;
+  const bool is_silent = state_->phase == Phase::running && silent >= k_first_heartbeat;
+  return is_silent ? silent : Duration{};
 }
 
 // In a pipe, where lines of other replicas and of other programs stand between.
@@ -233,7 +240,7 @@ void ProgressReporter::tell_training() {
 }
 
 void ProgressReporter::report_training() {
-  std::string words = training_words(training_.metrics);
+  std::string words = training_words(training_.metrics, silent_for() != Duration{});
   if (words.empty() || words == training_.told) return;
   console_.notice(cat(job_name_, ": ", words));
   training_.told = std::move(words);
@@ -262,8 +269,8 @@ std::string ProgressReporter::sign_of_life() const {
     std::string text =
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
     if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
-    if (const std::string words = training_words(training_.metrics); !words.empty())
-      text += "; " + words;
+    const std::string words = training_words(training_.metrics, silent_for() != Duration{});
+    if (!words.empty()) text += "; " + words;
     return text + silence() + hindrance();
   }
   std::string text =

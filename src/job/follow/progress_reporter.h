@@ -126,6 +126,7 @@ class ProgressReporter {
   std::string what_is_awaited() const;  // unless the job itself is
   bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text);
   StatusLine::Shown shown() const;
+  Duration silent_for() const;
   void tell_training();
   std::string sign_of_life() const;
   std::string silence() const;

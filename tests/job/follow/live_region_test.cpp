@@ -47,6 +47,16 @@ TEST_CASE("the lines tell how far, how good and which replica lags") {
   CHECK(lines[2].ends_with("-1 lags 30 steps"));
 }
 
+TEST_CASE("a silent job has no pace and no end in sight, and says for how long") {
+  World world;
+  const LiveFacts facts{"ddp",         world.state, world.now, world.now,
+                        world.metrics, "",          "",        seconds(49)};
+  CHECK(live_lines(facts, 100, world.console)[0] == "ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100");
+  CHECK(live_job(facts, 79, world.console).line ==
+        "ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100  silent for 49s  loss 0.5");
+  CHECK(training_words(world.metrics, true) == "40/100, loss 0.5 (best 0.5 at 40)");
+}
+
 TEST_CASE("parts that do not fit are left out whole, and no line is wider than the terminal") {
   World world;
   for (int width = 10; width < 100; ++width) {
