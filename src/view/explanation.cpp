@@ -179,6 +179,15 @@ void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
       cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
 }
 
+Explanation explain_running(const work::JobSnapshot& snapshot, const job::JobState& state) {
+  constexpr std::string_view k_follow = "trainctl logs -f ";
+  Explanation why = explain_alive(snapshot, state, k_follow);
+  if (why.next.starts_with(k_follow)) {
+    why.next += cat("; if nothing comes: trainctl doctor ", snapshot.job.name());
+  }
+  return why;
+}
+
 Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState& state,
                           const std::optional<work::QueueLookup>& queue, Time now) {
   switch (state.phase) {
@@ -187,7 +196,7 @@ Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState
     case job::Phase::failed:
       return explain_failed(snapshot, state);
     case job::Phase::running:
-      return explain_alive(snapshot, state, "trainctl logs -f ");
+      return explain_running(snapshot, state);
     case job::Phase::restarting:
       return explain_restarting(snapshot, state);
     case job::Phase::suspended:

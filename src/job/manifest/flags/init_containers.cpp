@@ -202,7 +202,8 @@ Json patch_of(const PatchInput& input, const std::vector<InitContainer>& inits) 
 
 // What begins otherwise would be an option of pip.
 Status check_package(const std::string& package) {
-  if (!is_letter_or_digit(package.front()) || package.find('\n') != std::string::npos) {
+  if (package.empty() || !is_letter_or_digit(package.front()) ||
+      package.find('\n') != std::string::npos) {
     return Error{Code::usage, cat(printable_line(package), " is not a Python package"),
                  "name it as pip does: --with datasets==3.2.0"};
   }
