@@ -227,8 +227,8 @@ std::optional<LiveJob> ProgressReporter::live(int width) const {
 // 0 = not for long, or nothing is expected.
 Duration ProgressReporter::silent_for() const {
   const Duration silent = loop_.now() - last_line_;
-  const bool is_silent = state_->phase == Phase::running && silent >= k_first_heartbeat;
-  return is_silent ? silent : Duration{};
+  const bool is_running = state_ != nullptr && state_->phase == Phase::running;
+  return is_running && silent >= k_first_heartbeat ? silent : Duration{};
 }
 
 // In a pipe, where lines of other replicas and of other programs stand between.
