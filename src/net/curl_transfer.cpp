@@ -205,6 +205,12 @@ bool Transfer::is_sent() const {
 }
 
 void Transfer::finish(CURLcode code) {
+  if (has_endless_head()) {
+    return fail({Code::unreachable,
+                 cat("the answer of ", settings_.server, " has headers or trailers above 1 MiB"),
+                 "check that --context or --server names the right server"},
+                false);
+  }
   // libcurl counts a connection that is closed properly within the headers as a success.
   if (code == CURLE_OK && !head_reported_) code = CURLE_PARTIAL_FILE;
   const CurlFailure failure{easy_.get(),      code,           error_text_.data(),
@@ -331,8 +337,7 @@ void Transfer::set_connection() {
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   set(
       CURLOPT_HEADERFUNCTION, +[](char* data, std::size_t, std::size_t size, void* self) {
-        static_cast<Transfer*>(self)->on_header_line(trim({data, size}));
-        return size;
+        return static_cast<Transfer*>(self)->on_header_line(trim({data, size})) ? size : 0;
       });
   set(
       CURLOPT_WRITEFUNCTION, +[](char* data, std::size_t, std::size_t size, void* self) {
@@ -388,27 +393,30 @@ void Transfer::set_trust() {
   set_blob(CURLOPT_SSLKEY_BLOB, request_.identity->key_pem);
 }
 
-void Transfer::on_header_line(std::string_view line) {
+bool Transfer::on_header_line(std::string_view line) {
   constexpr int k_first_final_status = 200;
-  if (abandoned_ || head_reported_) return;  // header lines after the body are trailers
+  // libcurl keeps each line, and has no limit for the trailers of HTTP/1.
   head_size_ += line.size() + 2;
+  if (has_endless_head()) return false;
+  if (abandoned_ || head_reported_) return true;  // header lines after the body are trailers
   if (line.starts_with("HTTP/")) {
     head_ = {status_of(line), {}};
     learned_.protocol = line.starts_with("HTTP/2") ? Protocol::http2 : Protocol::http1;
-    return;
+    return true;
   }
   if (!line.empty()) {
     const Halves halves = split_once(line, ':');
     head_.headers.push_back({halves.first, std::string(trim(halves.second))});
-    return;
+    return true;
   }
-  if (head_.status < k_first_final_status) return;
+  if (head_.status < k_first_final_status) return true;
   head_reported_ = true;
   learned_.answered = true;
   learned_.longest_head = std::max(learned_.longest_head, head_size_);
   // A thousand streams must not keep their headers.
   const ResponseHead head = std::exchange(head_, {});
   if (handlers_.on_head) handlers_.on_head(head);
+  return true;
 }
 
 void Transfer::take_place() {

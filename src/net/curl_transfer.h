@@ -108,6 +108,8 @@ class Transfer {
     void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
   };
 
+  static constexpr std::size_t k_longest_head = std::size_t{1} << 20;
+
   template <typename Value>
   void set(CURLoption option, Value value);
   void set_blob(CURLoption option, const std::string& text);
@@ -117,7 +119,8 @@ class Transfer {
   void set_connection();
   void set_proxy();
   void set_trust();
-  void on_header_line(std::string_view line);
+  bool on_header_line(std::string_view line);
+  bool has_endless_head() const { return head_size_ > k_longest_head; }
   bool on_data(std::string_view piece);
   void end(Status status, bool transient, bool unsent);
   void take_place();
@@ -136,7 +139,7 @@ class Transfer {
   std::array<char, CURL_ERROR_SIZE> error_text_{};
   ResponseHead head_;
   std::size_t buffer_size_ = CURL_MAX_WRITE_SIZE;
-  std::size_t head_size_ = 0;
+  std::size_t head_size_ = 0;  // bytes of its header lines, trailers included
   bool data_reported_ = false;
   bool has_place_ = false;
   bool head_reported_ = false;

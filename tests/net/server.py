@@ -76,6 +76,10 @@ class PathSite(Site):
             stream.cut()
         elif path == "/cut-headless":
             stream.cut()
+        elif path == "/trailers":
+            stream.head(200)
+            stream.data(b"hello")
+            stream.connection.write(b"0\r\n" + b"x: y\r\n" * 400_000)
         elif path == "/leave":
             stream.leave()
             stream.answer(200, b"leaving")

@@ -175,6 +175,14 @@ TEST_CASE("an answer that is cut is never taken for a whole one") {
   CHECK(contains(tls.failure("/cut-headless"), "was lost before its answer ended"));
 }
 
+TEST_CASE("an answer whose trailers never end is given up before they fill the memory") {
+  const NetServer server({});
+  Fixture net(plain_endpoint(server));
+  CHECK(net.failure("/trailers") ==
+        cat("the answer of ", server.address(), " has headers or trailers above 1 MiB"));
+  CHECK(net.get("/hello")->body == "hello");
+}
+
 TEST_CASE("a server that never answers is given up after the request's timeout") {
   const NetServer server({});
   Fixture net(plain_endpoint(server));
