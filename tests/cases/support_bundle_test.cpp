@@ -15,7 +15,12 @@ constexpr const char* k_more = R"(
   repeat: true
   items:
     - object: ddp-master-0-failed-3
-      metadata: {resourceVersion: "6", managedFields: [{manager: kubelet}]}
+      metadata:
+        resourceVersion: "6"
+        managedFields: [{manager: kubelet}]
+        annotations:
+          kubectl.kubernetes.io/last-applied-configuration:
+            '{"spec": {"containers": [{"env": [{"name": "LOGIN", "value": "planted-4"}]}]}}'
       spec:
         containers:
           - name: pytorch

@@ -20,6 +20,10 @@ constexpr std::size_t k_longest_plain_word = 23;
 constexpr std::size_t k_shortest_random_run = 20;
 constexpr std::size_t k_shortest_random_word = 32;
 
+// What `kubectl apply` has sent, with all values of the replicas' variables.
+constexpr std::string_view k_repeats_the_object =
+    "kubectl.kubernetes.io/last-applied-configuration";
+
 // Variables of the operator, of launchers and of frameworks.
 constexpr std::array<std::string_view, 6> k_harmless_names = {
     "WORLD_SIZE", "RANK", "LOCAL_RANK", "PYTHONUNBUFFERED", "LOG_LEVEL", "LOGLEVEL"};
@@ -307,12 +311,22 @@ class HarmlessManifest {
   Json annotations(const Json& object) const {
     Json kept = Json::object();
     for (const auto& [key, value] : object.items()) {
+      if (key == k_repeats_the_object) continue;
       const bool is_ours = key.starts_with("trainctl/") || !value.is_string();
-      kept[key] = is_ours ? any(value)
-                          : kept_words(Json::array({value}), mark_,
-                                       looks_like_credential(key) ? "--token" : "")[0];
+      kept[key] = is_ours ? any(value) : annotation(key, value);
     }
     return kept;
+  }
+
+  // Tools keep whole objects there, as JSON.
+  Json annotation(const std::string& key, const Json& value) const {
+    const bool is_secret = looks_like_credential(key);
+    const auto held = parse_json(value.get_ref<const std::string&>(), "annotation");
+    if (is_secret || !held || !held->is_structured()) {
+      return kept_words(Json::array({value}), mark_, is_secret ? "--token" : "")[0];
+    }
+    const Json kept = any(*held);
+    return kept == *held ? value : Json(dump(kept));
   }
 
   const MarkFor& mark_;

@@ -22,7 +22,7 @@ Json variable(const char* name, const char* value) {
   return {{"name", name}, {"value", value}};
 }
 
-TEST_CASE("none of 35 planted secrets reaches the history's copy of a manifest") {
+TEST_CASE("none of 36 planted secrets reaches the history's copy of a manifest") {
   struct Planted {
     const char* secret;
     Json job;
@@ -66,6 +66,9 @@ TEST_CASE("none of 35 planted secrets reaches the history's copy of a manifest")
       {"abc123", job_with({"{\"api_key\": \"abc123\", \"lr\": 1}"})},
       {"MIIEow", job_with({"-----BEGIN PRIVATE KEY-----\nMIIEow\n"})},
       {"abc123", {{"metadata", {{"annotations", {{"wandb.ai/api-key", "abc123"}}}}}}},
+      {"abc123",
+       {{"annotations",
+         {{"tool.test/job", R"({"env": [{"name": "LOGIN", "value": "abc123"}], "lr": 1})"}}}}},
       {"abc123", {{"command", {"curl", "--token"}}, {"args", {"abc123"}}}},
       {"abc123", {{"volumeAttributes", {{"clientSecret", "abc123"}}}}},
   };
@@ -77,6 +80,17 @@ TEST_CASE("none of 35 planted secrets reaches the history's copy of a manifest")
     CHECK(dump(kept).find(planted.secret) == std::string::npos);
     CHECK_FALSE(values_left_out(kept).empty());
   }
+}
+
+TEST_CASE(
+    "what kubectl apply has noted in an annotation is not kept, since it repeats the object") {
+  const Json job = {{"metadata",
+                     {{"annotations",
+                       {{"kubectl.kubernetes.io/last-applied-configuration",
+                         R"({"env": [{"name": "LOGIN", "value": "abc123"}]})"},
+                        {"tool.test/sizes", R"({ "lr": [1, 2] })"}}}}}};
+  const Json kept = with_harmless_values(job, mark);
+  CHECK(kept["metadata"]["annotations"] == Json{{"tool.test/sizes", R"({ "lr": [1, 2] })"}});
 }
 
 TEST_CASE("ordinary lines are kept whole") {
