@@ -164,7 +164,7 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
   }
   const view::TableShape shape{options.all_namespaces, format == options::Format::wide};
   std::map<std::string, Json> metrics;
-  if (shape.wide) metrics = work::kept_metrics(context, "");
+  if (shape.wide) metrics = work::kept_metrics(context, options.all_namespaces ? "" : context.ns());
   Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now(),

@@ -101,25 +101,25 @@ CLI::Option* OptionBinder::operator()(options::OptionName name,
   return take_all(option);
 }
 
-CLI::Option* OptionBinder::operator()(options::OptionName name,
-                                      std::vector<Pattern>& values) const {
+template <typename Value, typename Parse>
+CLI::Option* OptionBinder::parsed(options::OptionName name, std::vector<Value>& values,
+                                  Parse parse) const {
   const options::OptionRow& row = row_of(name);
-  auto read = [&row, &values](const std::string& text) {
-    auto pattern = Pattern::make(text);
-    if (!pattern) refuse(row, pattern.error().message);
-    values.push_back(*std::move(pattern));
+  auto read = [&row, &values, parse](const std::string& text) {
+    auto value = parse(text);
+    if (!value) refuse(row, value.error().message);
+    values.push_back(*std::move(value));
   };
   return take_all(add(row, row.value, std::move(read)));
 }
 
+CLI::Option* OptionBinder::operator()(options::OptionName name,
+                                      std::vector<Pattern>& values) const {
+  return parsed(name, values, [](const std::string& text) { return Pattern::make(text); });
+}
+
 CLI::Option* OptionBinder::operator()(options::OptionName name, job::MetricPatterns& values) const {
-  const options::OptionRow& row = row_of(name);
-  auto read = [&row, &values](const std::string& text) {
-    auto metric = job::parse_metric_pattern(text);
-    if (!metric) refuse(row, metric.error().message);
-    values.push_back(*std::move(metric));
-  };
-  return take_all(add(row, row.value, std::move(read)));
+  return parsed(name, values, job::parse_metric_pattern);
 }
 
 CLI::Option* OptionBinder::operator()(options::OptionName name,

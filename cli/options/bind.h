@@ -77,6 +77,9 @@ class OptionBinder {
   using Read = std::function<void(const std::string& value)>;
 
   const options::OptionRow& row_of(options::OptionName name) const;
+  // Any number of values that `parse` reads, or refuses with its reason.
+  template <typename Value, typename Parse>
+  CLI::Option* parsed(options::OptionName name, std::vector<Value>& values, Parse parse) const;
   CLI::Option* choice(const options::OptionRow& row, std::function<void(std::size_t)> choose) const;
   CLI::Option* choices(const options::OptionRow& row,
                        std::function<void(std::size_t)> choose) const;

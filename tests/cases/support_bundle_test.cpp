@@ -1,11 +1,8 @@
 // A bundle goes to strangers: it names what it lacks, and holds no credential of the pods.
-#include <array>
-#include <cstdio>
-#include <memory>
-
 #include <doctest/doctest.h>
 
 #include "cases/job_run.h"
+#include "support/tar_program.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {
@@ -37,37 +34,22 @@ constexpr const char* k_more = R"(
   reply: {kind: APIGroupList, groups: []}
 )";
 
-std::string tar_says_of(const std::string& bytes, const std::string& options) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> archive(std::tmpfile(), std::fclose);
-  REQUIRE(std::fwrite(bytes.data(), 1, bytes.size(), archive.get()) == bytes.size());
-  REQUIRE(std::fflush(archive.get()) == 0);
-  const std::string command =
-      cat("tar ", options, " -f /proc/self/fd/", fileno(archive.get()), " 2>&1");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> tar(popen(command.c_str(), "r"), pclose);
-  std::string said;
-  std::array<char, 4096> piece{};
-  while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), tar.get())) {
-    said.append(piece.data(), size);
-  }
-  return said;
-}
-
 TEST_CASE("a support bundle begins with its contents, is private, and holds no planted secret") {
   JobRun run({"ddp-failed", "no-events"}, k_more);
   REQUIRE(run({"support-bundle", "pytorch/ddp", "-o", "/work/ddp.tar.gz"}) == 0);
   CHECK(run.files.private_files.contains("/work/ddp.tar.gz"));
   const std::string bundle = run.files.files["/work/ddp.tar.gz"];
-  const std::string listed = tar_says_of(bundle, "-tz");
+  const std::string listed = tar_says(bundle, "-tz");
   CHECK(listed.starts_with("ddp/CONTENTS.txt\n"));
   for (const char* name : {"why.txt", "report.json", "pods/ddp-master-0.json", "events.jsonl",
                            "needs.txt", "version.json", "config.json", "logs/master-0.log"}) {
     CAPTURE(name);
     CHECK(listed.find(cat("ddp/", name, "\n")) != std::string::npos);
   }
-  const std::string contents = tar_says_of(bundle, "-xzO ddp/CONTENTS.txt");
+  const std::string contents = tar_says(bundle, "-xzO ddp/CONTENTS.txt");
   CHECK(contents.find("doctor.json: the job does not run\n") != std::string::npos);
   CHECK(contents.find("logs/worker-0.log: ") != std::string::npos);
-  const std::string all = tar_says_of(bundle, "-xzO");
+  const std::string all = tar_says(bundle, "-xzO");
   CHECK(all.find("planted") == std::string::npos);
   CHECK(all.find("managedFields") == std::string::npos);
   for (const char* kept : {"RuntimeError: no data", "WANDB_API_KEY", "NCCL_DEBUG", "INFO",

@@ -79,6 +79,12 @@ std::string terminal_safe_json(std::string_view json) {
   return safe;
 }
 
+std::string_view last_shown(std::string_view line) {
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  const auto begin = line.rfind('\r');
+  return begin == std::string_view::npos ? line : line.substr(begin + 1);
+}
+
 std::string without_colour(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());

@@ -20,6 +20,10 @@ std::string terminal_safe_line(std::string_view text);
 // stays as it is.
 std::string terminal_safe_json(std::string_view json);
 
+// The part of a line that a terminal shows at last, where carriage returns have rewritten it, as
+// progress bars do.
+std::string_view last_shown(std::string_view line);
+
 // The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);
 

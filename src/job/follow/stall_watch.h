@@ -19,7 +19,7 @@ enum class OnStall {
   remove,  // give the job up and delete it
 };
 
-// What the job's processes wait for: for people, and as `doctor -o json` prints it.
+// Says what the job's processes wait for: for people, and as `doctor -o json` prints it.
 struct InsidePage {
   std::string screen;
   Json report;

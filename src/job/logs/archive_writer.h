@@ -35,7 +35,7 @@ inline constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
 std::string_view archived_text(std::string_view line);
 // Lines that are damaged, or not whole, are left out.
 std::vector<ArchivedLine> read_archived_lines(std::string_view content);
-// What the lines of a job of this kind say about its training.
+// Reads the metrics out of the lines of a job of this kind.
 MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines,
                         MetricPatterns own = {});
 

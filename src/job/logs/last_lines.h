@@ -19,10 +19,9 @@ inline constexpr int k_digest_lines = 20;
 // ellipsis.
 std::string digest_line(std::string_view line);
 
+// Lines that cannot say how a program ended, as progress bars, are not kept.
 class LastLines {
  public:
-  // Lines that cannot say how a program ended, as progress bars, are not kept.
-
   // A run's log is read from here on, though it may hold no line. Runs come in their order; late
   // lines of a run before the latest two are dropped.
   void begin(const ReplicaId& replica, const RunId& run);

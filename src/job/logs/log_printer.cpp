@@ -19,13 +19,6 @@ constexpr Duration k_between_writes = std::chrono::milliseconds(10);
 constexpr std::array k_replica_colours = {Colour::cyan, Colour::yellow, Colour::green,
                                           Colour::magenta, Colour::blue};
 
-// Returns what a terminal finally shows of a line that was rewritten in place, as progress bars do.
-std::string_view last_overwrite(std::string_view text) {
-  while (text.ends_with('\r')) text.remove_suffix(1);
-  const auto begin = text.rfind('\r');
-  return begin == std::string_view::npos ? text : text.substr(begin + 1);
-}
-
 bool is_same_run(const LogOrigin& one, const LogOrigin& other) {
   return one.replica == other.replica && one.container == other.container &&
          one.attempt == other.attempt && one.run == other.run;
@@ -100,7 +93,7 @@ void LogPrinter::print_text(const LogOrigin& origin, const kube::LogLine& line) 
   }
   const CiSystem reader = console_.out_reader();
   if (console_.out_is_tty) {
-    std::string shown = console_.as_out(last_overwrite(line.text));
+    std::string shown = console_.as_out(last_shown(line.text));
     buffer_ += console_.colour ? options.lines.highlighted(std::move(shown)) : shown;
   } else if (reader == CiSystem::none) {
     buffer_.append(line.text);

@@ -28,8 +28,7 @@ bool serves_transfers(std::string_view variable) {
 void copy_variables(const Json& container, Json& init) {
   for (const Json& variable : array_at(container, "/env")) {
     const std::string_view name = view_at(variable, "/name");
-    const bool is_there = std::ranges::any_of(
-        array_at(init, "/env"), [name](const Json& own) { return view_at(own, "/name") == name; });
+    const bool is_there = has_named(array_at(init, "/env"), name);
     if (serves_transfers(name) && !is_there) init["env"].push_back(variable);
   }
 }

@@ -42,9 +42,7 @@ std::vector<Json> rendezvous(const Kind& kind, const Json& manifest, const Json&
 }
 
 bool sets_variable(const Json& container, std::string_view name) {
-  return std::ranges::any_of(array_at(container, "/env"), [name](const Json& variable) {
-    return text_at(variable, "/name") == name;
-  });
+  return has_named(array_at(container, "/env"), name);
 }
 
 void add_variable(Json& container, const Json& variable) {
@@ -104,24 +102,13 @@ void add_rendezvous_environment(const Kind& kind, Json& manifest) {
 }
 
 void add_flight_recorder(const Kind& kind, Json& manifest) {
-  for (const Replica& replica : replicas_of(kind, manifest)) {
-    const std::string name = training_container(kind, *replica.spec);
-    Json* containers = find_in(manifest, replica.pointer + "/template/spec/containers");
-    if (containers == nullptr || !containers->is_array()) continue;
-    for (Json& container : *containers) {
-      if (text_at(container, "/name") == name) add_recorder(container);
-    }
-  }
+  for_each_training_container(kind, manifest,
+                              [](const Replica&, Json& container) { add_recorder(container); });
 }
 
 namespace {
 
 constexpr std::string_view k_python_path = "PYTHONPATH";
-
-bool declares(const Json& list, std::string_view name) {
-  return std::ranges::any_of(
-      list, [name](const Json& element) { return text_at(element, "/name") == name; });
-}
 
 Status put_in_front(std::string_view path, Json& container) {
   if (!sets_variable(container, k_python_path)) {
@@ -144,16 +131,12 @@ Status put_in_front(std::string_view path, Json& container) {
 
 Status add_python_path(const Kind& kind, std::string_view init_name, std::string_view path,
                        Json& manifest) {
-  for (const Replica& replica : replicas_of(kind, manifest)) {
-    const std::string name = training_container(kind, *replica.spec);
-    if (!declares(array_at(*replica.spec, "/template/spec/initContainers"), init_name)) continue;
-    Json* containers = find_in(manifest, replica.pointer + "/template/spec/containers");
-    if (containers == nullptr || !containers->is_array()) continue;
-    for (Json& container : *containers) {
-      if (text_at(container, "/name") == name) TRY(put_in_front(path, container));
-    }
-  }
-  return {};
+  Status status;
+  for_each_training_container(kind, manifest, [&](const Replica& replica, Json& container) {
+    const Json& inits = array_at(*replica.spec, "/template/spec/initContainers");
+    if (status && has_named(inits, init_name)) status = put_in_front(path, container);
+  });
+  return status;
 }
 
 std::string expanded(std::string_view text, const Variables& variables) {

@@ -63,6 +63,19 @@ const Json* find_container(const Json& replica_spec, std::string_view name) {
   return nullptr;
 }
 
+void for_each_training_container(
+    const Kind& kind, Json& manifest,
+    const std::function<void(const Replica& replica, Json& container)>& change) {
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    const std::string name = training_container(kind, *replica.spec);
+    Json* containers = find_in(manifest, cat(replica.pointer, k_pod_spec, "/containers"));
+    if (containers == nullptr || !containers->is_array()) continue;
+    for (Json& container : *containers) {
+      if (container.is_object() && text_at(container, "/name") == name) change(replica, container);
+    }
+  }
+}
+
 bool is_gpu(std::string_view resource) {
   return std::ranges::any_of(k_accelerators, [&](std::string_view word) {
     return resource.find(word) != std::string_view::npos;

@@ -1,6 +1,8 @@
 // Finds the parts of a job's manifest: replicas, their pods and training containers.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,16 @@ inline constexpr std::string_view k_pod_spec = "/template/spec";
 std::string training_container(const Kind& kind, const Json& replica_spec);
 // Returns the container of that name; null when there is none.
 const Json* find_container(const Json& replica_spec, std::string_view name);
+
+// Calls `change` with each replica's training container, and with that replica.
+void for_each_training_container(
+    const Kind& kind, Json& manifest,
+    const std::function<void(const Replica& replica, Json& container)>& change);
+// True when an element of the list, such as a container's variables, has this name.
+bool has_named(const auto& list, std::string_view name) {
+  return std::ranges::any_of(
+      list, [name](const Json& element) { return text_at(element, "/name") == name; });
+}
 
 // True for the resource name of an accelerator: nvidia.com/gpu, amd.com/gpu, nvidia.com/mig-1g.5gb,
 // …

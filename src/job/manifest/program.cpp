@@ -116,16 +116,10 @@ void keep_the_leader(const Kind& kind, Json& manifest) {
 void make_idle(const RenderInput& line, Json& manifest) {
   const Kind& kind = *line.kind;
   if (!asks_for_numbers(line)) keep_the_leader(kind, manifest);
-  for (const Replica& replica : replicas_of(kind, manifest)) {
-    const std::string name = training_container(kind, *replica.spec);
-    Json* containers = find_in(manifest, cat(replica.pointer, k_pod_spec, "/containers"));
-    if (containers == nullptr) continue;
-    for (Json& container : *containers) {
-      if (text_at(container, "/name") != name) continue;
-      container["command"] = Json{"sh", "-c", k_wait};
-      container.erase("args");
-    }
-  }
+  for_each_training_container(kind, manifest, [](const Replica&, Json& container) {
+    container["command"] = Json{"sh", "-c", k_wait};
+    container.erase("args");
+  });
   Json& policy = manifest[Json::json_pointer(std::string(kind.controller.run_policy))];
   if (!policy.contains("activeDeadlineSeconds")) policy["activeDeadlineSeconds"] = k_longest_idle;
 }

@@ -84,12 +84,6 @@ bool is_name(std::string_view name) {
 
 }  // namespace
 
-std::string_view last_shown(std::string_view line) {
-  while (line.ends_with('\r')) line.remove_suffix(1);
-  const auto begin = line.rfind('\r');
-  return begin == std::string_view::npos ? line : line.substr(begin + 1);
-}
-
 bool is_same_word(std::string_view word, std::string_view small_letters) {
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; };
   return word.size() == small_letters.size() && small(word.front()) == small_letters.front() &&

@@ -21,8 +21,6 @@ void skip(std::string_view& text, std::string_view chars);
 bool take(std::string_view& text, std::string_view chars);
 
 inline constexpr std::size_t k_longest_metric_line = 4096;  // longer lines are data
-// What a terminal shows at last of a line with carriage returns in it.
-std::string_view last_shown(std::string_view line);
 
 // "1.2", "2e+3", "4,376", "nan", "-inf". Only what can be a double; "nano" is no number.
 std::optional<double> take_number(std::string_view& text);

@@ -211,19 +211,27 @@ std::string progress_cell(const Json& metrics) {
   return position_text(read_metrics(metrics).position);
 }
 
+namespace {
+
+std::string words_of_value(std::string_view name, bool is_finite, std::optional<double> last) {
+  if (!is_finite) return printable_line(name) + " not finite";
+  return last ? cat(printable_line(name), ' ', metric_text(*last)) : "";
+}
+
+}  // namespace
+
 std::string metric_cell(const Json& metrics) {
-  const std::string name = printable_line(text_at(metrics, "/series/0/name"));
-  if (trainctl::find(metrics, "/series/0/notFiniteSince") != nullptr) return name + " not finite";
+  const Json* const since = trainctl::find(metrics, "/series/0/notFiniteSince");
   const Json* const last = trainctl::find(metrics, "/series/0/last/value");
-  if (last == nullptr || !last->is_number()) return "";
-  return cat(name, ' ', metric_text(last->get<double>()));
+  const bool has_last = last != nullptr && last->is_number();
+  return words_of_value(text_at(metrics, "/series/0/name"), since == nullptr,
+                        has_last ? std::optional(last->get<double>()) : std::nullopt);
 }
 
 std::string value_words(const MetricSeries& series) {
-  const std::string name = printable_line(series.name());
-  if (series.not_finite_since) return name + " not finite";
-  if (series.points().empty()) return "";
-  return cat(name, ' ', metric_text(series.points().back().value));
+  const std::vector<MetricPoint>& points = series.points();
+  return words_of_value(series.name(), !series.not_finite_since,
+                        points.empty() ? std::nullopt : std::optional(points.back().value));
 }
 
 Json metrics_json(const MetricRecord& record, bool with_points) {

@@ -122,7 +122,7 @@ void take_fact(Process& process, std::string_view name, std::string_view value, 
   }
 }
 
-// What a process had used of the processor at a moment. Both count hundredths of a second, which
+// The processor time that a process had used at a moment. Both count hundredths of a second, which
 // are the kernel's ticks on every architecture.
 struct CpuUse {
   std::int64_t ticks = 0;

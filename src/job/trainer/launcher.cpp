@@ -120,11 +120,6 @@ std::vector<Json> rendezvous_of(const VariablesInput& input) {
   return env == nullptr ? std::vector<Json>() : env->get<std::vector<Json>>();
 }
 
-bool has_named(const std::vector<Json>& variables, std::string_view name) {
-  return std::ranges::any_of(variables,
-                             [name](const Json& one) { return text_at(one, "/name") == name; });
-}
-
 }  // namespace
 
 std::vector<Json> variables_of(const VariablesInput& input, std::vector<Loss>& losses) {

@@ -98,7 +98,8 @@ bool add_amounts(const Json& list, Amounts& sums) {
   return found == 2;
 }
 
-// The pod's class: Guaranteed, Burstable or BestEffort.
+}  // namespace
+
 std::string_view quality_of_service(const Json& pod) {
   Amounts requests, limits;
   bool guaranteed = true;
@@ -111,6 +112,8 @@ std::string_view quality_of_service(const Json& pod) {
   if (requests.empty() && limits.empty()) return "BestEffort";
   return guaranteed && requests == limits ? "Guaranteed" : "Burstable";
 }
+
+namespace {
 
 Json first_status(const Json& pod) {
   Json status = Json{{"phase", "Pending"}};

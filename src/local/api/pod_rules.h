@@ -13,6 +13,10 @@
 
 namespace trainctl::local {
 
+// The pod's class, "Guaranteed", "Burstable" or "BestEffort", from the cpu and memory of its
+// containers.
+std::string_view quality_of_service(const Json& pod);
+
 // Completes a new pod, except for the projected volume with an API token, which nothing here would
 // read.
 void set_pod_defaults(Json& pod);

@@ -6,39 +6,10 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "base/value/quantity.h"
 #include "kube/object/metadata.h"
+#include "local/api/pod_rules.h"
 
 namespace trainctl::local {
-namespace {
-
-// A pod's quality of service class.
-std::int64_t amount(const Json& container, std::string_view part, std::string_view name) {
-  const Json* value = find(container, cat("/resources/", part, "/", name));
-  if (!value) return 0;
-  const std::string text = value->is_string() ? value->get<std::string>() : dump(*value);
-  return checked_quantity(text) ? quantity_milli(text) : 0;
-}
-
-// The class, "Guaranteed", "Burstable" or "BestEffort", from the cpu and memory of its containers.
-std::string qos_class(const Json& pod) {
-  bool any = false;
-  bool guaranteed = true;
-  for (const std::string_view list : {"/spec/initContainers", "/spec/containers"}) {
-    for (const Json& container : array_at(pod, list)) {
-      for (const std::string_view name : {"cpu", "memory"}) {
-        const auto limit = amount(container, "limits", name);
-        const auto asked = amount(container, "requests", name);
-        any = any || limit > 0 || asked > 0;
-        guaranteed = guaranteed && limit > 0 && (asked == 0 || asked == limit);
-      }
-    }
-  }
-  if (!any) return "BestEffort";
-  return guaranteed ? "Guaranteed" : "Burstable";
-}
-
-}  // namespace
 
 std::string restart_policy(const Json& pod) {
   return text_at(pod, "/spec/restartPolicy", "Always");
@@ -292,7 +263,7 @@ Json pod_status(const Json& pod, const PodView& view, Time now) {
             [](const Json& a, const Json& b) { return text_at(a, "/name") < text_at(b, "/name"); });
   if (!init.empty()) status["initContainerStatuses"] = std::move(init);
   status["containerStatuses"] = std::move(main);
-  status["qosClass"] = text_at(pod, "/status/qosClass", qos_class(pod));
+  status["qosClass"] = text_at(pod, "/status/qosClass", std::string(quality_of_service(pod)));
   return status;
 }
 

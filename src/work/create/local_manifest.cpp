@@ -20,9 +20,7 @@ constexpr std::string_view k_variables[] = {"PATH",       "VIRTUAL_ENV",     "CO
                                             "PYTHONPATH", "LD_LIBRARY_PATH", k_threads};
 
 bool sets(const Json& container, std::string_view variable) {
-  const Json& env = array_at(container, "/env");
-  return std::ranges::any_of(
-      env, [&](const Json& entry) { return text_at(entry, "/name") == variable; });
+  return job::has_named(array_at(container, "/env"), variable);
 }
 
 void add_variable(Json& container, std::string_view name, const std::string& value) {
@@ -184,17 +182,9 @@ std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& man
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
               const Machine& machine, Json& manifest) {
   const std::string threads = thread_share(kind, manifest, machine);
-  for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
-    const std::string name = job::training_container(kind, *replica.spec);
-    const std::string containers = cat(replica.pointer, job::k_pod_spec, "/containers");
-    Json* list = job::find_in(manifest, containers);
-    if (list == nullptr || !list->is_array()) continue;
-    for (Json& container : *list) {
-      if (container.is_object() && text_at(container, "/name") == name) {
-        localize_container(environment, directory, threads, container);
-      }
-    }
-  }
+  job::for_each_training_container(kind, manifest, [&](const job::Replica&, Json& container) {
+    localize_container(environment, directory, threads, container);
+  });
 }
 
 Status check_runs_here(const job::Kind& kind, const Json& manifest) {

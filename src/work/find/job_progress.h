@@ -13,8 +13,8 @@
 
 namespace trainctl::work {
 
-// What the history has kept of the jobs of a namespace ("" = all), by their uids: how far they were
-// when nobody followed them any more. Sends nothing.
+// The metrics that the history has of the jobs of a namespace ("" = all), by their uids: how far
+// they were when nobody followed them any more. Sends nothing.
 std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
 
 // Sets the metrics of running jobs. Reads the last lines of the leaders' logs, all at once and of

@@ -1,9 +1,6 @@
 // A tar archive from a pod that is cut or hostile must not pass for a whole and honest one.
 #include "base/file/tar.h"
 
-#include <array>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +9,7 @@
 
 #include "base/text/text.h"
 #include "support/tar_blocks.h"
+#include "support/tar_program.h"
 
 namespace trainctl {
 
@@ -151,30 +149,16 @@ std::string packed(Compression compression) {
   return bytes;
 }
 
-std::string tar_says(const std::string& bytes, const char* options) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> archive(std::tmpfile(), std::fclose);
-  REQUIRE(std::fwrite(bytes.data(), 1, bytes.size(), archive.get()) == bytes.size());
-  REQUIRE(std::fflush(archive.get()) == 0);
-  const std::string command = cat("TZ=UTC tar --quoting-style=c ", options, " -f /proc/self/fd/",
-                                  std::to_string(fileno(archive.get())), " 2>&1");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> tar(popen(command.c_str(), "r"), pclose);
-  std::string said;
-  std::array<char, 4096> piece{};
-  while (const std::size_t size = std::fread(piece.data(), 1, piece.size(), tar.get())) {
-    said.append(piece.data(), size);
-  }
-  return said;
-}
-
 TEST_CASE("directories, files, links, long names and names that are no UTF-8 arrive") {
-  const std::string listed = tar_says(packed(Compression::none), "-tv");
+  const std::string listed = testing::tar_says(packed(Compression::none), "--quoting-style=c -tv");
   CHECK(listed.find("drwxr-xr-x 0/0               0 2026-01-01 00:00 \"src/\"") !=
         std::string::npos);
   CHECK(listed.find("-rwxr-xr-x 0/0               9 2026-01-01 00:00 \"src/train.py\"") !=
         std::string::npos);
   CHECK(listed.find("\"latest\" -> \"src/train.py\"") != std::string::npos);
   CHECK(listed.find(cat(std::string(120, 'd'), "/caf\\351\"")) != std::string::npos);
-  CHECK(tar_says(packed(Compression::gzip), "-xzO src/train.py") == "print(1)\n");
+  CHECK(testing::tar_says(packed(Compression::gzip), "--quoting-style=c -xzO src/train.py") ==
+        "print(1)\n");
 }
 
 TEST_CASE("the same files give the same bytes") {
