@@ -36,4 +36,10 @@ run trainctl check "${line[@]}" ghcr.io/acme/x "${labels[@]}"
 expect_exit 0
 run trainctl "${line[@]}" ghcr.io/acme/x "${labels[@]}" --dry-run=server -o name
 expect_exit 0
+# A pod that was let in cannot be given another image afterwards.
+kubectl run vetted --image=ghcr.io/acme/x -l cost-center=7,team=vision >/dev/null
+if kubectl set image pod/vetted vetted="$BUSYBOX" 2>"$WORK/refusal"; then fail 'a pod got an image that is not vetted'; fi
+grep -q 'images must begin with' "$WORK/refusal" || fail "another refusal: $(cat "$WORK/refusal")"
+if kubectl debug vetted --image="$BUSYBOX" 2>"$WORK/refusal"; then fail 'a pod got a container that is not vetted'; fi
+grep -q 'images must begin with' "$WORK/refusal" || fail "another refusal: $(cat "$WORK/refusal")"
 kubectl delete -f policies.yaml >/dev/null
