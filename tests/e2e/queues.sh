@@ -1,13 +1,16 @@
 # Queues of Kueue for scenarios; sourced by those that want them.
 # shellcheck shell=bash disable=SC2154 # run sets the names in capitals
 
+# The newest version of Kueue's API that the cluster serves: Kueue 0.20 has v1beta2 alone, 0.14 v1beta1 alone.
+kueue_api=kueue.x-k8s.io/$(kubectl get --raw /apis/kueue.x-k8s.io | jq -r '[.versions[].version] | max')
+
 # make_queue: the LocalQueue `queue`, of 1 CPU and 1 GiB, in which `high` takes the place of `low`. Its ClusterQueue
 # belongs to the namespace, so that it goes with it, and scenarios do not share one.
 make_queue() {
   local owner
   owner=$(kubectl get namespace "$NAMESPACE" -o jsonpath='{.metadata.uid}')
   kubectl create -f - >/dev/null <<END
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: ClusterQueue
 metadata:
   name: $NAMESPACE
@@ -19,7 +22,7 @@ spec:
   - coveredResources: [cpu, memory]
     flavors: [{name: default-flavor, resources: [{name: cpu, nominalQuota: 1}, {name: memory, nominalQuota: 1Gi}]}]
 ---
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: LocalQueue
 metadata: {name: queue}
 spec: {clusterQueue: $NAMESPACE}

@@ -42,7 +42,7 @@ END
 
 # Its position in the queue, counted from 0, by Kueue's own API.
 second_waits() {
-  [[ $(kubectl get --raw "/apis/visibility.kueue.x-k8s.io/v1beta1/namespaces/$NAMESPACE/localqueues/queue/pendingworkloads" |
+  [[ $(kubectl get --raw "/apis/visibility.$kueue_api/namespaces/$NAMESPACE/localqueues/queue/pendingworkloads" |
     jq -r '.items[] | "\(.metadata.ownerReferences[0].name) \(.positionInLocalQueue)"') == 'second 0' ]]
 }
 await 'the second job waits at position 0' 20 second_waits

@@ -10,7 +10,7 @@ owner="ownerReferences: [{apiVersion: v1, kind: Namespace, name: $NAMESPACE, uid
 # queue NAME FLAVOR SPEC: the LocalQueue NAME of a ClusterQueue of its own, of 1 CPU.
 queue() {
   kubectl create -f - >/dev/null <<END
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: ClusterQueue
 metadata: {name: $NAMESPACE-$1, $owner}
 spec:
@@ -18,7 +18,7 @@ spec:
   resourceGroups: [{coveredResources: [cpu], flavors: [{name: $2, resources: [{name: cpu, nominalQuota: 1}]}]}]
   $3
 ---
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: LocalQueue
 metadata: {name: $1}
 spec: {clusterQueue: $NAMESPACE-$1}
@@ -32,17 +32,17 @@ workload_of() { kubectl get workloads -l "kueue.x-k8s.io/job-uid=$(job_uid "pyto
 
 # Nobody decides on the check but the scenario.
 kubectl create -f - >/dev/null <<END
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: AdmissionCheck
 metadata: {name: $NAMESPACE, $owner}
 spec: {controllerName: trainctl.test/scenario}
 ---
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: LocalQueue
 metadata: {name: held}
 spec: {clusterQueue: $NAMESPACE, stopPolicy: Hold}
 ---
-apiVersion: kueue.x-k8s.io/v1beta1
+apiVersion: $kueue_api
 kind: LocalQueue
 metadata: {name: orphan}
 spec: {clusterQueue: nosuch-queue}

@@ -26,7 +26,7 @@ count 20 >code/count.sh
 
 for priority in low:1 high:1000; do
   kubectl create -f - >/dev/null <<END || true # another scenario's run may have made it
-{apiVersion: kueue.x-k8s.io/v1beta1, kind: WorkloadPriorityClass, metadata: {name: why-${priority%:*}}, value: ${priority#*:}}
+{apiVersion: $kueue_api, kind: WorkloadPriorityClass, metadata: {name: why-${priority%:*}}, value: ${priority#*:}}
 END
 done
 

@@ -61,14 +61,15 @@ account_of() {
   esac
 }
 
+# The newest version of its API: the older Kueue has only the first.
+kueue_version() { if [[ $(program_of kueue) == kueue ]]; then echo v1beta2; else echo v1beta1; fi; }
+
 configuration_of() {
-  local version
   case $1 in
     jobset) printf 'apiVersion: config.jobset.x-k8s.io/v1alpha1\ninternalCertManagement: {enable: false}\n' ;;
     trainer) printf 'apiVersion: config.trainer.kubeflow.org/v1alpha1\ncertManagement: {enable: false}\n' ;;
     kueue)
-      if [[ $(program_of kueue) == kueue ]]; then version=v1beta2; else version=v1beta1; fi
-      printf 'apiVersion: config.kueue.x-k8s.io/%s\ninternalCertManagement: {enable: false}\n' "$version"
+      printf 'apiVersion: config.kueue.x-k8s.io/%s\ninternalCertManagement: {enable: false}\n' "$(kueue_version)"
       printf 'integrations: {frameworks: [batch/job, jobset.x-k8s.io/jobset, trainer.kubeflow.org/trainjob%s]}\n' \
         "$(printf ', kubeflow.org/%sjob' pytorch tf xgboost jax mpi)"
       ;;
@@ -147,7 +148,7 @@ controller_ready() {
       http_ok "http://$node_address:$(health_at "$1")/healthz" && kubectl get lease --namespace mpi-operator mpi-operator
       return
       ;;
-    kueue) kubectl get --raw /apis/visibility.kueue.x-k8s.io/v1beta1 || return 1 ;;
+    kueue) kubectl get --raw "/apis/visibility.kueue.x-k8s.io/$(kueue_version)" || return 1 ;;
   esac
   http_ok "http://$node_address:$(health_at "$1")/readyz" || return 1
   for path in $(webhook_paths "$(manifests_of "$1")"); do
@@ -159,5 +160,6 @@ controller_ready() {
 install_objects() {
   kubectl apply --server-side -f "$here/beyond/runtimes.yaml"
   ((${#controllers[@]})) || return 0
-  kubectl apply --server-side -f "$beyond/manifests/runtimes.yaml" -f "$here/beyond/queues.yaml"
+  kubectl apply --server-side -f "$beyond/manifests/runtimes.yaml"
+  sed "s|kueue.x-k8s.io/v1beta1|kueue.x-k8s.io/$(kueue_version)|" "$here/beyond/queues.yaml" | kubectl apply --server-side -f -
 }
