@@ -176,7 +176,7 @@ std::string bytes_text(std::int64_t bytes) {
 // Jobs come sorted by namespace and name.
 void sort_usage(std::vector<work::JobUsage>& jobs, UsageOrder order) {
   std::ranges::stable_sort(jobs, [order](const work::JobUsage& a, const work::JobUsage& b) {
-    if (order == UsageOrder::name) return a.job.name() < b.job.name();
+    if (order == UsageOrder::name) return comes_before(a.job.name(), b.job.name());
     if (order != UsageOrder::trouble) return is_larger(a.load, b.load, order);
     return job::trouble_rank(a.state, a.load) < job::trouble_rank(b.state, b.load);
   });

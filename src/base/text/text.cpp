@@ -51,6 +51,36 @@ Halves split_once(std::string_view text, char separator) {
   return {std::string(text.substr(0, at)), std::string(text.substr(at + 1)), true};
 }
 
+namespace {
+
+// Without leading zeros.
+std::string_view significant_digits(std::string_view& text) {
+  const auto end = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view digits = text.substr(0, end);
+  text.remove_prefix(end);
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+  return digits;
+}
+
+}  // namespace
+
+bool comes_before(std::string_view name, std::string_view other) {
+  while (!name.empty() && !other.empty()) {
+    if (is_digit(name.front()) && is_digit(other.front())) {
+      const std::string_view number = significant_digits(name),
+                             other_number = significant_digits(other);
+      if (number.size() != other_number.size()) return number.size() < other_number.size();
+      if (number != other_number) return number < other_number;
+    } else if (name.front() != other.front()) {
+      return name.front() < other.front();
+    } else {
+      name.remove_prefix(1);
+      other.remove_prefix(1);
+    }
+  }
+  return name.empty() && !other.empty();
+}
+
 std::string between(std::string_view text, std::string_view begin, std::string_view end) {
   const std::size_t found = text.find(begin);
   if (found == std::string_view::npos) return "";

@@ -54,6 +54,9 @@ struct Halves {
 };
 Halves split_once(std::string_view text, char separator);
 
+// Orders names as people do: "sweep-2" comes before "sweep-10".
+bool comes_before(std::string_view name, std::string_view other);
+
 // The text between the first `begin` and the next `end`; "" when one of them is missing.
 std::string between(std::string_view text, std::string_view begin, std::string_view end);
 // The text behind the first mark; all of it when there is none.

@@ -216,7 +216,7 @@ Result<Answers> list_kinds(Access& access, const JobQuery& query, JobListings* a
 
 void sort_jobs(std::vector<FoundJob>& jobs) {
   std::ranges::stable_sort(jobs, [](const FoundJob& a, const FoundJob& b) {
-    return std::pair(a.ns(), a.name()) < std::pair(b.ns(), b.name());
+    return a.ns() == b.ns() ? comes_before(a.name(), b.name()) : a.ns() < b.ns();
   });
 }
 

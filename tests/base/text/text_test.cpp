@@ -21,6 +21,15 @@ TEST_CASE("an environment value keeps its own equal signs") {
   CHECK_FALSE(split_once("NAME", '=').found);
 }
 
+TEST_CASE("the tenth job of a sweep is listed behind the second") {
+  CHECK(comes_before("sweep-2", "sweep-10"));
+  CHECK(!comes_before("sweep-10", "sweep-2"));
+  CHECK(comes_before("sweep-02", "sweep-10"));
+  CHECK(comes_before("a", "b"));
+  CHECK(comes_before("sweep", "sweep-1"));
+  CHECK(!comes_before("sweep-1", "sweep-1"));
+}
+
 TEST_CASE("sizes are whole bytes, or tenths of the largest unit that they fill") {
   CHECK(size_text(0) == "0 B");
   CHECK(size_text(1023) == "1023 B");
