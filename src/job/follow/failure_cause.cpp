@@ -48,7 +48,7 @@ Status add_rule(std::string_view text, RetryRules& rules) {
   const Error unknown{Code::usage, cat("--retry-on ", text, ": no such cause"),
                       cat("the causes are ", known_words())};
   if (text == "any") {
-    rules.any = true;
+    rules.chosen = RetryRules::Chosen::any;
     return {};
   }
   if (const auto cause = value_of(k_causes, text)) {
@@ -110,11 +110,11 @@ std::string Failure::words() const {
 }
 
 bool RetryRules::cover(const Failure& failure) const {
-  if (any) return true;
+  if (chosen == Chosen::any) return true;
   // The peers of a process that ran out of memory see an error of NCCL, and so may the process.
   const bool is_full =
       failure.causes.contains(Cause::oom) || failure.causes.contains(Cause::cuda_oom);
-  if (by_default && is_full) return false;
+  if (chosen == Chosen::by_default && is_full) return false;
   const auto is_wanted = [this](Cause cause) { return causes.contains(cause); };
   if (std::ranges::any_of(failure.causes, is_wanted)) return true;
   return failure.exit_code && exit_codes.contains(*failure.exit_code);
@@ -126,7 +126,7 @@ Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts) {
     for (const std::string& word : split(text, ',')) TRY(add_rule(word, rules));
   }
   if (!texts.empty()) return rules;
-  rules.by_default = true;
+  rules.chosen = RetryRules::Chosen::by_default;
   rules.causes = {std::begin(k_infrastructure), std::end(k_infrastructure)};
   return rules;
 }

@@ -43,8 +43,9 @@ std::string infrastructure_causes();
 
 // Which failures are worth another attempt.
 struct RetryRules {
-  bool any = false;
-  bool by_default = false;  // nobody chose the causes
+  enum class Chosen { by_default /* nobody chose the causes */, named, any };
+
+  Chosen chosen = Chosen::named;
   std::set<Cause> causes;
   std::set<int> exit_codes;
 

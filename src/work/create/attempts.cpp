@@ -10,7 +10,7 @@
 #include "job/manifest/companions.h"
 #include "job/manifest/needed_objects.h"
 #include "job/manifest/rerun.h"
-#include "job/preflight/presence.h"
+#include "job/preflight/judges.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
 
@@ -79,7 +79,7 @@ std::string Attempts::reason_to_end(const Status& verdict) const {
            "first failure";
   }
   if (rules.cover(failure)) return "";
-  if (rules.by_default) {
+  if (rules.chosen == job::RetryRules::Chosen::by_default) {
     const bool is_known = !failure.causes.empty() || failure.exit_code;
     return cat("not tried again: ", is_known ? failure.words() : "an unknown cause",
                " is no failure of the cluster (", job::infrastructure_causes(),

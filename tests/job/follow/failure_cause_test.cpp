@@ -85,7 +85,7 @@ TEST_CASE("by default only failures of the cluster are covered") {
   };
   const auto rules = job::parse_retry_rules({});
   REQUIRE(rules);
-  CHECK(rules->by_default);
+  CHECK(rules->chosen == job::RetryRules::Chosen::by_default);
   for (const Case& one : cases) {
     CAPTURE(one.reason);
     CAPTURE(one.line);

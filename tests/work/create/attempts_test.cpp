@@ -16,7 +16,7 @@ job::FollowResult failed() {
 
 work::Attempts attempts_of(long limit) {
   work::Attempts attempts;
-  attempts.rules.any = true;
+  attempts.rules.chosen = job::RetryRules::Chosen::any;
   attempts.limit = limit;
   return attempts;
 }
