@@ -81,11 +81,7 @@ Status print_gpu_hours(const HistoryOptions& options, Context& context) {
   TRY_ASSIGN(const work::GpuHoursKey key, work::parse_gpu_hours_key(options.by));
   TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
-  TRY_ASSIGN(const auto listed, history->list({context.named_ns(), "", limit}));
-  std::vector<work::PastRun> runs;
-  for (const work::PastRun& run : listed) {
-    TRY_ASSIGN(runs.emplace_back(), history->find(run.number));
-  }
+  TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit, true}));
   const work::GpuHours hours = work::gpu_hours(runs, key);
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::gpu_hours_report(hours, key));

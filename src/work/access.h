@@ -86,6 +86,7 @@ struct RunQuery {
   std::string ns;         // "" = any
   std::string name;       // "" = any
   std::size_t limit = 0;  // 0 = all
+  bool with_manifests = false;
 };
 
 class PastRuns {

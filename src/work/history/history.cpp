@@ -47,10 +47,14 @@ std::string kept_text(const Json& manifest) {
   return text;
 }
 
-Result<PastRun> run_of(std::int64_t number, const std::string& facts) {
+// `manifest`: "" = not asked for, or too long to keep.
+Result<PastRun> run_of(std::int64_t number, const std::string& facts, const std::string& manifest) {
   TRY_ASSIGN(const Json parsed, parse_json(facts, "the history"));
   PastRun run = read_run_facts(parsed);
   run.number = number;
+  if (!manifest.empty()) {
+    TRY_ASSIGN(run.manifest, parse_json(manifest, "the history"));
+  }
   return run;
 }
 
@@ -178,17 +182,19 @@ Result<std::vector<PastRun>> History::list(const RunQuery& query) {
   if (!is_there()) return runs;
   TRY(open());
   TRY_ASSIGN(SqliteStatement rows,
-             file_->prepared("SELECT number, facts FROM runs WHERE (?1 = '' OR namespace = ?1) "
+             file_->prepared("SELECT number, facts, CASE ?4 WHEN 1 THEN manifest ELSE '' END "
+                             "FROM runs WHERE (?1 = '' OR namespace = ?1) "
                              "AND (?2 = '' OR name = ?2) "
                              "ORDER BY submitted DESC, number DESC LIMIT ?3"));
   rows.bind(1, query.ns);
   rows.bind(2, query.name);
   rows.bind(3, query.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(query.limit));
+  rows.bind(4, std::int64_t{query.with_manifests ? 1 : 0});
   for (;;) {
     TRY_ASSIGN(const bool is_row, file_->step(rows));
     if (!is_row) return runs;
     // A damaged record must not hide the others.
-    auto run = run_of(rows.number(0), rows.text(1));
+    auto run = run_of(rows.number(0), rows.text(1), rows.text(2));
     if (run) runs.push_back(*std::move(run));
   }
 }
@@ -200,7 +206,7 @@ Result<bool> History::has_submitted(const std::string& uid) {
   row.bind(1, uid);
   TRY_ASSIGN(const bool is_row, file_->step(row));
   if (!is_row) return false;
-  TRY_ASSIGN(const PastRun run, run_of(0, row.text(0)));
+  TRY_ASSIGN(const PastRun run, run_of(0, row.text(0), ""));
   return !run.origin.elsewhere;
 }
 
@@ -214,10 +220,7 @@ Result<PastRun> History::find(std::int64_t number) {
   row.bind(1, number);
   TRY_ASSIGN(const bool is_row, file_->step(row));
   if (!is_row) return missing;
-  TRY_ASSIGN(PastRun run, run_of(number, row.text(0)));
-  if (const std::string text = row.text(1); !text.empty()) {
-    TRY_ASSIGN(run.manifest, parse_json(text, "the history"));
-  }
+  TRY_ASSIGN(PastRun run, run_of(number, row.text(0), row.text(1)));
   TRY_ASSIGN(Json metrics, metrics_of(run.uid));
   if (!metrics.is_null()) run.metrics = std::move(metrics);
   return run;
