@@ -12,7 +12,7 @@
 #include "cli/context.h"
 #include "job/metrics/metric_pattern.h"
 #include "options/table/choices.h"
-#include "options/table/rows.h"
+#include "options/table/option_rows.h"
 #include "work/code/pack.h"
 #include "work/session/target.h"
 

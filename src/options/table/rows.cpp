@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "options/table/option_rows.h"
 
 namespace trainctl::options {
 
@@ -56,6 +57,10 @@ bool has_option(const OptionRow& row, Text command) {
 }
 
 }  // namespace
+
+std::span<const OptionRow> option_rows() {
+  return rows::k_all;
+}
 
 bool has_job_flags(std::string_view command) {
   return command.empty() || command == "submit" || command == "rerun" || command == "dev" ||

@@ -3,7 +3,6 @@
 // variables to them.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -109,65 +108,8 @@ struct OptionRow {
   std::string_view help = "";
 };
 
-// The names in the table, sorted, so that a wrong name does not compile. The table checks that both
-// have the same.
-// clang-format off
-inline constexpr std::string_view k_option_names[] = {
-    "address", "all", "all-namespaces", "allow-changes", "api", "array", "array-limit", "as",
-    "as-group", "as-uid", "avoid-bad-nodes",
-    "by",
-    "certificate-authority", "ci", "client", "client-certificate", "client-key",
-    "cluster", "cluster-version", "code", "code-image", "code-include",
-    "container", "context",
-    "dry-run",
-    "events", "exclude",
-    "fail-fast", "failed", "filename", "finished", "follow", "for", "force",
-    "forward",
-    "gpu-hours",
-    "help", "help-all", "helper-image", "helper-pod", "highlight", "history-values",
-    "idle", "if-exists", "ignore-case", "ignore-not-found", "include",
-    "insecure-skip-tls-verify", "insecure-skip-tls-verify-backend",
-    "junit",
-    "keep", "kind", "kubeconfig",
-    "limit", "list", "local", "local-gpus", "local-log-limit", "log-y",
-    "max-parallel", "metric",
-    "name", "namespace", "no-check", "no-color", "no-headers", "no-history",
-    "no-verify", "nodes", "notify",
-    "older-than", "on-give-up", "on-interrupt", "on-stall", "on-timeout", "origin", "output",
-    "overlay",
-    "pod", "prefix", "preset", "previous", "project", "pvc", "py-spy",
-    "quiet",
-    "rank", "ready-fd", "report", "request-timeout", "require-all-replicas", "result-file",
-    "retry", "retry-on", "role", "run", "runtime",
-    "save", "save-logs", "selector", "server", "service-account", "set", "since",
-    "since-time", "smooth", "sort-by", "stall", "start-timeout", "status", "stdin", "sync-back",
-    "tail", "template", "timeout", "timestamps", "tls-server-name", "token",
-    "tree-config", "tty",
-    "user",
-    "verbose",
-    "wait", "watch", "workers",
-    "x",
-    "yes",
-};
-// clang-format on
-
-// The name of a row as a literal. Another literal does not compile.
-class OptionName {
- public:
-  template <std::size_t N>
-  consteval OptionName(const char (&name)[N]) : text_(name) {
-    if (std::ranges::find(k_option_names, text_) == std::end(k_option_names))
-      no_row_has_this_name();
-  }
-  constexpr std::string_view text() const { return text_; }
-
- private:
-  static void no_row_has_this_name();  // never defined: only a wrong name calls it
-
-  std::string_view text_;
-};
-
-// The table of options except job flags, which have their own (job/manifest/flags/flags.cpp).
+// The table of options (option_rows.h) except job flags, which have their own
+// (job/manifest/flags/flags.cpp).
 std::span<const OptionRow> option_rows();
 
 // The row of an option of a command that is not a job flag; null when there is none.

@@ -1,24 +1,27 @@
-// The options of all commands. Adding one takes a row here, its name in rows.h, the line of the
-// command that binds a variable to it, and a golden case.
+// The options of all commands. Adding one takes a row here, the line of the command that binds a
+// variable to it, and a golden case.
+#pragma once
+
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "options/table/choices.h"
 #include "options/table/rows.h"
 #include "work/create/submission.h"
 
 namespace trainctl::options {
-namespace {
+namespace rows {
 
 using enum Type;
 using Text = std::string_view;
 
-constexpr Text k_prints = "submit-KIND submit rerun logs";
-constexpr NeedsFollow yes = NeedsFollow::yes;
-constexpr Text k_stays = "submit-KIND submit rerun logs wait";
+inline constexpr Text k_prints = "submit-KIND submit rerun logs";
+inline constexpr NeedsFollow yes = NeedsFollow::yes;
+inline constexpr Text k_stays = "submit-KIND submit rerun logs wait";
 
 // clang-format off
-constexpr std::array k_option_rows = std::to_array<OptionRow>({
+inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "project", .letter = 'p', .commands = k_renders, .type = text, .value = "NAMESPACE",
      .connection = ConnectionRole::within, .help = "Run:ai's name for --namespace"},
 
@@ -398,21 +401,23 @@ constexpr std::array k_option_rows = std::to_array<OptionRow>({
 });
 // clang-format on
 
-constexpr bool has_name(const OptionRow& row) {
-  return std::ranges::find(k_option_names, row.name) != std::end(k_option_names);
-}
+}  // namespace rows
 
-constexpr bool has_row(Text name) {
-  return std::ranges::find(k_option_rows, name, &OptionRow::name) != k_option_rows.end();
-}
+// The name of a row as a literal. Another literal does not compile.
+class OptionName {
+ public:
+  template <std::size_t N>
+  consteval OptionName(const char (&name)[N]) : text_(name) {
+    if (std::ranges::find(rows::k_all, text_, &OptionRow::name) == rows::k_all.end()) {
+      no_row_has_this_name();
+    }
+  }
+  constexpr std::string_view text() const { return text_; }
 
-static_assert(std::ranges::all_of(k_option_rows, has_name), "add the name to rows.h");
-static_assert(std::ranges::all_of(k_option_names, has_row), "a name in rows.h has no row");
+ private:
+  static void no_row_has_this_name();  // never defined: only a wrong name calls it
 
-}  // namespace
-
-std::span<const OptionRow> option_rows() {
-  return k_option_rows;
-}
+  std::string_view text_;
+};
 
 }  // namespace trainctl::options
