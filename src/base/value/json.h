@@ -84,10 +84,4 @@ inline void set_default(Json& object, std::string_view key, Json value) {
   if (there.is_null()) there = std::move(value);
 }
 
-// Like set_default, for texts that Go omits when they are empty.
-inline void set_default_text(Json& object, std::string_view key, std::string_view value) {
-  Json& there = member(object, key);
-  if (!there.is_string() || there.get_ref<const std::string&>().empty()) there = value;
-}
-
 }  // namespace trainctl

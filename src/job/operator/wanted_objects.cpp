@@ -34,7 +34,7 @@ Json service_ports(const OperatedJob& job, const OperatedReplica& replica) {
   }
   Json ports = Json::array();
   for (const auto& [name, number] : by_name) {
-    Json port = Json{{"port", number}, {"protocol", "TCP"}, {"targetPort", number}};
+    Json port = Json{{"port", number}};
     if (!name.empty()) port["name"] = name;
     ports.push_back(port);
   }
@@ -106,14 +106,7 @@ Json predicted_pod(const Kind& kind, const Json& job, const ReplicaId& replica) 
 
 Json wanted_service(const OperatedJob& job, const OperatedReplica& replica, int index) {
   const Json labels = replica_labels(job, replica, index);
-  Json spec = Json{{"clusterIP", "None"},
-                   {"clusterIPs", Json::array({"None"})},
-                   {"internalTrafficPolicy", "Cluster"},
-                   {"ipFamilies", Json::array({"IPv4"})},
-                   {"ipFamilyPolicy", "SingleStack"},
-                   {"selector", labels},
-                   {"sessionAffinity", "None"},
-                   {"type", "ClusterIP"}};
+  Json spec = Json{{"clusterIP", "None"}, {"selector", labels}};
   if (Json ports = service_ports(job, replica); !ports.empty()) spec["ports"] = std::move(ports);
   return Json{{"apiVersion", "v1"},
               {"kind", "Service"},
@@ -122,8 +115,7 @@ Json wanted_service(const OperatedJob& job, const OperatedReplica& replica, int 
                 {"namespace", job.ns},
                 {"labels", labels},
                 {"ownerReferences", Json::array({owner_reference(job)})}}},
-              {"spec", spec},
-              {"status", {{"loadBalancer", Json::object()}}}};
+              {"spec", spec}};
 }
 
 }  // namespace trainctl::job

@@ -19,43 +19,17 @@ struct Default {
   std::string_view value;  // JSON
 };
 
-constexpr std::string_view k_tolerate_absent_nodes =
-    R"([{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute",
-         "tolerationSeconds":300},
-        {"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute",
-         "tolerationSeconds":300}])";
-
-// k8s.io/kubernetes pkg/apis/core/v1/defaults.go and the default admission plugins.
+// k8s.io/kubernetes pkg/apis/core/v1/defaults.go, as far as the kubelet or trainctl reads them.
 constexpr Default k_defaults[] = {
     {"pods", "/spec/restartPolicy", R"("Always")"},
     {"pods", "/spec/terminationGracePeriodSeconds", "30"},
-    {"pods", "/spec/dnsPolicy", R"("ClusterFirst")"},
     {"pods", "/spec/serviceAccountName", R"("default")"},
-    {"pods", "/spec/serviceAccount", R"("default")"},
-    {"pods", "/spec/securityContext", "{}"},
-    {"pods", "/spec/schedulerName", R"("default-scheduler")"},
-    {"pods", "/spec/tolerations", k_tolerate_absent_nodes},
-    {"pods", "/spec/enableServiceLinks", "true"},
-    {"pods", "/spec/preemptionPolicy", R"("PreemptLowerPriority")"},
     {"pods", "/spec/volumes/*/secret/defaultMode", "420"},
     {"pods", "/spec/volumes/*/configMap/defaultMode", "420"},
     {"pods", "/spec/volumes/*/downwardAPI/defaultMode", "420"},
-    {"pods", "/spec/volumes/*/downwardAPI/items/*/fieldRef/apiVersion", R"("v1")"},
     {"pods", "/spec/volumes/*/projected/defaultMode", "420"},
-    {"pods", "/spec/volumes/*/hostPath/type", R"("")"},
-    {"services", "/spec/type", R"("ClusterIP")"},
-    {"services", "/spec/sessionAffinity", R"("None")"},
-    {"services", "/spec/internalTrafficPolicy", R"("Cluster")"},
-    {"services", "/spec/ports/*/protocol", R"("TCP")"},
-    {"persistentvolumeclaims", "/spec/volumeMode", R"("Filesystem")"},
     {"secrets", "/type", R"("Opaque")"},
     {"events", "/involvedObject", "{}"},
-    {"events", "/source", "{}"},
-    {"events", "/firstTimestamp", "null"},
-    {"events", "/lastTimestamp", "null"},
-    {"events", "/eventTime", "null"},
-    {"events", "/reportingComponent", R"("")"},
-    {"events", "/reportingInstance", R"("")"},
 };
 
 // Defaults of every container, in both of a pod's lists.
@@ -63,20 +37,13 @@ constexpr Default k_container_defaults[] = {
     {"", "/resources", "{}"},
     {"", "/terminationMessagePath", R"("/dev/termination-log")"},
     {"", "/terminationMessagePolicy", R"("File")"},
-    {"", "/ports/*/protocol", R"("TCP")"},
-    {"", "/env/*/valueFrom/fieldRef/apiVersion", R"("v1")"},
-    {"", "/env/*/valueFrom/resourceFieldRef/divisor", R"("0")"},
-    {"", "/lifecycle/preStop/httpGet/scheme", R"("HTTP")"},
-    {"", "/lifecycle/preStop/httpGet/path", R"("/")"},
-    {"", "/lifecycle/postStart/httpGet/scheme", R"("HTTP")"},
-    {"", "/lifecycle/postStart/httpGet/path", R"("/")"},
 };
 
 constexpr Default k_probe_defaults[] = {
-    {"", "/timeoutSeconds", "1"},         {"", "/periodSeconds", "10"},
-    {"", "/successThreshold", "1"},       {"", "/failureThreshold", "3"},
-    {"", "/httpGet/scheme", R"("HTTP")"}, {"", "/httpGet/path", R"("/")"},
-    {"", "/grpc/service", R"("")"},
+    {"", "/timeoutSeconds", "1"},
+    {"", "/periodSeconds", "10"},
+    {"", "/successThreshold", "1"},
+    {"", "/failureThreshold", "3"},
 };
 
 Json* step_into(Json& value, const std::string& step) {
@@ -153,38 +120,11 @@ void complete_pod(Json& pod) {
     if (containers == nullptr || !containers->is_array()) continue;
     for (Json& container : *containers) complete_container(container);
   }
-  // A class determines the priority; pod_rules.cpp handles it.
-  const bool ranked = spec->contains("priorityClassName") || spec->contains("priority");
-  if (!ranked) (*spec)["priority"] = 0;
-  const std::string account = text_at(*spec, "/serviceAccountName", "default");
-  if (step_into(*spec, "serviceAccount") != nullptr) (*spec)["serviceAccount"] = account;
   Json* volumes = step_into(*spec, "volumes");
   if (volumes == nullptr || !volumes->is_array()) return;
   for (Json& volume : *volumes) {
     if (volume.is_object() && volume.size() == 1) volume["emptyDir"] = Json::object();
   }
-}
-
-void complete_service(Json& service) {
-  Json* ports = step_into(service, "spec");
-  ports = ports == nullptr ? nullptr : step_into(*ports, "ports");
-  if (ports != nullptr && ports->is_array()) {
-    for (Json& port : *ports) {
-      const Json* number = find(port, "/port");
-      if (number != nullptr && !port.contains("targetPort")) port["targetPort"] = Json(*number);
-    }
-  }
-  const std::string address = text_at(service, "/spec/clusterIP");
-  const bool any_family = address == "None" && object_at(service, "/spec/selector").empty();
-  const Json families = any_family ? Json::array({"IPv4", "IPv6"}) : Json::array({"IPv4"});
-  set_default(service, "/spec/ipFamilies", families);
-  set_default(service, "/spec/ipFamilyPolicy", any_family ? "RequireDualStack" : "SingleStack");
-  // There are no virtual addresses here, so each service is headless.
-  const bool has_none = address.empty() && text_at(service, "/spec/type") == "ClusterIP" &&
-                        !array_at(service, "/spec/ports").empty();
-  if (has_none) set_at(service, "/spec/clusterIP", "None");
-  if ((address.empty() && !has_none) || find(service, "/spec/clusterIPs") != nullptr) return;
-  set_at(service, "/spec/clusterIPs", Json::array({has_none ? "None" : address}));
 }
 
 void complete_secret(Json& secret) {
@@ -206,7 +146,6 @@ struct Completion {
 };
 constexpr Completion k_completions[] = {
     {"pods", complete_pod},
-    {"services", complete_service},
     {"secrets", complete_secret},
     {"namespaces", complete_namespace},
 };

@@ -21,6 +21,15 @@ DROPPED = {"managedFields"}
 NUMBERS_OF_CHANCE = {"count", "resourceVersion"}
 
 
+# Fields of pods, services and claims that a server fills in and that neither trainctl nor the embedded kubelet reads.
+UNREAD = re.compile(r"""(
+    ^pods/.*/spec/(dnsPolicy|serviceAccount|securityContext|schedulerName|tolerations|enableServiceLinks|preemptionPolicy|priority)(\[.*|\#order)?$
+    | ^pods/.*/(ports\[[^]]*\]/(protocol|hostPort)|fieldRef/apiVersion|divisor|hostPath/type|env\[EMPTY\]/value)$
+    | ^services/.*/(status/.*|spec/(type|sessionAffinity|internalTrafficPolicy|ipFamil.*|clusterIPs.*|ports\[[^]]*\]/(protocol|targetPort)))$
+    | ^(persistentvolumeclaims/.*|claim/body)/spec/volumeMode$
+)""", re.VERBOSE)
+
+
 class Names:
     """Turns what a cluster makes up into names; node is what this cluster calls its node."""
 
@@ -260,7 +269,11 @@ def case_lines(record, names):
     for mark in RANDOM_MARKS:
         for path in [path for path in lines if path.endswith(f"/annotations/{mark}")]:
             lines[path] = "<mark>"
-    return lines
+    return read_ones(lines)
+
+
+def read_ones(lines):
+    return {path: text for path, text in lines.items() if not UNREAD.search(path)}
 
 
 def without_numbers(path, text):
@@ -280,7 +293,7 @@ def answer_lines(record, names):
         for part in ("code", "type", "warnings", "body"):
             flatten(answer[part], f"{name}/{part}", names, lines)
     lines.pop("kubeflow resources/body/resources#order", None)  # the order in which the definitions were installed
-    return {path: without_numbers(path, text) for path, text in lines.items()}
+    return {path: without_numbers(path, text) for path, text in read_ones(lines).items()}
 
 
 def node_of(records):

@@ -108,9 +108,8 @@ TEST_CASE("a service per pod is headless and has the named ports") {
   CHECK(label(service, "job-role") == "-");
   CHECK(text_at(service, "/spec/clusterIP") == "None");
   CHECK(service["spec"]["selector"] == service["metadata"]["labels"]);
-  CHECK(service["spec"]["ports"] ==
-        from_text("[{port: 80, protocol: TCP, targetPort: 80, name: http},\n"
-                  " {port: 23456, protocol: TCP, targetPort: 23456, name: pytorchjob-port}]"));
+  CHECK(service["spec"]["ports"] == from_text("[{port: 80, name: http},\n"
+                                              " {port: 23456, name: pytorchjob-port}]"));
 }
 
 TEST_CASE("role names in any spelling are the operator's") {
