@@ -10,8 +10,8 @@
 
 #include "base/console/system_console.h"
 #include "base/file/descriptor.h"
-#include "base/file/passwd_library.h"
 #include "base/file/system_files.h"
+#include "base/file/system_libraries.h"
 #include "base/loop/loop.h"
 #include "base/text/text.h"
 #include "cli/commands.h"

@@ -25,7 +25,7 @@ add_compile_options(-ffunction-sections -fdata-sections)
 add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 set(CCACHE_ACROSS_DIRECTORIES "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}")
 set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections
-    -Wl,--undefined=sqlite3Fts3Init) # found in src/base/file/sqlite_linked.cpp, before SQLite is searched
+    -Wl,--undefined=sqlite3Fts3Init) # found in src/base/file/linked_libraries.cpp, before SQLite is searched
 if(CMAKE_CROSSCOMPILING)
   # For the C library, which is beside the others then. Debian 12's linker packs no relocations for arm64.
   list(APPEND RELEASE_LINK_OPTIONS "-B${static_lib}" "-L${static_lib}")

@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <wslay/wslay.h>
 
-#include "base/file/crypto_library.h"
+#include "base/file/system_libraries.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "base/value/base64.h"

@@ -63,8 +63,8 @@ Exchange run_before(std::string last_line) {
   return exchange;
 }
 
-Reading follow(FakeCluster& cluster, Following following) {
-  Reading reading;
+TailReading follow(FakeCluster& cluster, Following following) {
+  TailReading reading;
   job::TailHandlers handlers;
   handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };
   handlers.on_notice = [&](const std::string& notice) { reading.notices.push_back(notice); };
@@ -85,7 +85,7 @@ Reading follow(FakeCluster& cluster, Following following) {
   return reading;
 }
 
-Reading follow(FakeCluster& cluster, double ends_at) {
+TailReading follow(FakeCluster& cluster, double ends_at) {
   return follow(cluster, {.ends_at = ends_at});
 }
 

@@ -30,7 +30,7 @@ Exchange pod_list(std::string_view current, std::string_view previous = "");
 // The node's log of the run before the current one: its last line; "" = there was none.
 Exchange run_before(std::string last_line);
 
-struct Reading {
+struct TailReading {
   Lines lines;
   Lines notices;
   std::optional<Status> outcome;
@@ -45,8 +45,8 @@ struct Following {
 };
 
 // Reads the log to its end.
-Reading follow(FakeCluster& cluster, Following following);
+TailReading follow(FakeCluster& cluster, Following following);
 // Follows a container that ends, and is not restarted.
-Reading follow(FakeCluster& cluster, double ends_at);
+TailReading follow(FakeCluster& cluster, double ends_at);
 
 }  // namespace trainctl::testing

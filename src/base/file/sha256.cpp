@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include "base/file/crypto_library.h"
+#include "base/file/system_libraries.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/text/text.h"
-#include "job/metrics/own_metrics.h"
+#include "job/metrics/metric_pattern.h"
 
 namespace trainctl::job {
 namespace {

@@ -1,9 +1,8 @@
 // Distinguishes refusals that last from those that may pass.
-#include "job/preflight/admission.h"
-
 #include "base/text/text.h"
 #include "base/value/quantity.h"
 #include "job/preflight/finding.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::job {
 namespace {

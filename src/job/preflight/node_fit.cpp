@@ -1,7 +1,5 @@
 // Follows kube-scheduler's filters: NodeName, NodeUnschedulable, TaintToleration, NodeAffinity,
 // NodeResourcesFit.
-#include "job/preflight/node_fit.h"
-
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -9,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "job/preflight/finding.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::job {
 namespace {

@@ -1,11 +1,10 @@
 // Says for each kind of object how to make one.
-#include "job/preflight/presence.h"
-
 #include <algorithm>
 #include <array>
 
 #include "base/text/text.h"
 #include "job/manifest/companions.h"
+#include "job/preflight/judges.h"
 #include "kube/object/metadata.h"
 
 namespace trainctl::job {

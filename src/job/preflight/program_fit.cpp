@@ -1,12 +1,11 @@
 // Looks at the words of the training containers.
-#include "job/preflight/program_fit.h"
-
 #include <optional>
 
 #include "base/text/text.h"
 #include "job/manifest/elastic.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/program.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::job {
 namespace {

@@ -1,12 +1,11 @@
 // Counts as Kubernetes' quota controller does: by the names of its resources.
-#include "job/preflight/quota_fit.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
 #include "job/preflight/finding.h"
+#include "job/preflight/judges.h"
 #include "kube/object/metadata.h"
 
 namespace trainctl::job {

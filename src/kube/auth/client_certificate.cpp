@@ -8,7 +8,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include "base/file/crypto_library.h"
+#include "base/file/system_libraries.h"
 
 namespace trainctl::kube {
 namespace {

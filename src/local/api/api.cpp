@@ -5,11 +5,8 @@
 
 #include "base/text/text.h"
 #include "local/api/call.h"
-#include "local/api/discovery.h"
-#include "local/api/pod_endpoints.h"
+#include "local/api/handlers.h"
 #include "local/api/query.h"
-#include "local/api/watch.h"
-#include "local/api/write.h"
 
 namespace trainctl::local {
 

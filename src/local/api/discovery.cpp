@@ -1,11 +1,10 @@
 // Describes the API, derived from the served kinds.
-#include "local/api/discovery.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "base/text/text.h"
 #include "local/api/call.h"
+#include "local/api/handlers.h"
 #include "local/resources.h"
 
 namespace trainctl::local {

@@ -1,6 +1,4 @@
 // Parses PodLogOptions from a query, with the API server's refusals.
-#include "local/api/pod_endpoints.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -9,6 +7,7 @@
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "kube/stream/channel_stream.h"
+#include "local/api/handlers.h"
 #include "local/api_error.h"
 
 namespace trainctl::local {

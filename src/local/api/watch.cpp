@@ -1,10 +1,9 @@
 // A watch reads the store's history at its client's pace, so nothing piles up for a slow one.
-#include "local/api/watch.h"
-
 #include <algorithm>
 #include <optional>
 
 #include "base/text/text.h"
+#include "local/api/handlers.h"
 
 namespace trainctl::local {
 

@@ -1,7 +1,5 @@
 // Names, namespaces and admission of new objects, the fields that the server sets or clients may
 // change, and deletions.
-#include "local/api/write.h"
-
 #include <string_view>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include "local/api/admission.h"
 #include "local/api/api.h"
 #include "local/api/garbage.h"
+#include "local/api/handlers.h"
 #include "local/api/pod_rules.h"
 #include "local/api/query.h"
 #include "local/store/object_form.h"

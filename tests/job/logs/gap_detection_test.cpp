@@ -118,14 +118,14 @@ Exchange begin_of_file(std::string data) {
   return log_answer(std::move(data), "", {}, {{"limitBytes", "32768"}});
 }
 
-Reading follow_busy(Exchange begin, std::string_view then) {
+TailReading follow_busy(Exchange begin, std::string_view then) {
   FakeCluster cluster({busy_stream(then), std::move(begin), rest_answer(line(30, "end"))});
   return follow(cluster, 1);
 }
 
 TEST_CASE("P23 a file that the node's reader leapt over is reported as a gap") {
-  const Reading reading = follow_busy(begin_of_file(line(10, "first") + line(11, "second")),
-                                      line(20, "in the third file") + line(30, "end"));
+  const TailReading reading = follow_busy(begin_of_file(line(10, "first") + line(11, "second")),
+                                          line(20, "in the third file") + line(30, "end"));
   CHECK(reading.lines.size() == 4);
   CHECK(reading.notices ==
         Lines{"possible gap in the log of ddp-master-0 between 2026-01-02T03:04:07Z and "
@@ -133,27 +133,27 @@ TEST_CASE("P23 a file that the node's reader leapt over is reported as a gap") {
 }
 
 TEST_CASE("a file that the node's reader comes to is no gap") {
-  const Reading reading =
+  const TailReading reading =
       follow_busy(begin_of_file(line(10, "first") + line(11, "second")),
                   line(10, "first") + line(11.5, "stdout") + line(11, "second") + line(30, "end"));
   CHECK(reading.notices.empty());
 }
 
 TEST_CASE("a log that ends right behind a leap does not hide it") {
-  const Reading reading =
+  const TailReading reading =
       follow_busy(begin_of_file(line(28, "first") + line(29.5, "second")), line(30, "end"));
   CHECK(reading.notices.size() == 1);
 }
 
 TEST_CASE("a file that begins within a split line is recognised by its next one") {
-  const Reading reading =
+  const TailReading reading =
       follow_busy(begin_of_file(line(10, "rest of a split line") + line(11, "second")),
                   line(9, "a split line, and its rest") + line(11, "second") + line(30, "end"));
   CHECK(reading.notices.empty());
 }
 
 TEST_CASE("of the file that is being read already nothing is expected") {
-  const Reading reading = follow_busy(
+  const TailReading reading = follow_busy(
       begin_of_file(line(0.5, "older than all read") + line(1, "older")), line(30, "end"));
   CHECK(reading.notices.empty());
 }
@@ -161,7 +161,7 @@ TEST_CASE("of the file that is being read already nothing is expected") {
 TEST_CASE("a refused question about the current file disturbs nobody") {
   Exchange refused = begin_of_file(R"({"kind":"Status","code":403,"message":"no"})");
   refused.status = 403;
-  const Reading reading = follow_busy(std::move(refused), line(30, "end"));
+  const TailReading reading = follow_busy(std::move(refused), line(30, "end"));
   CHECK(reading.notices.empty());
   CHECK(reading.lines.back() == "end");
 }

@@ -17,7 +17,7 @@ TEST_CASE(
     "LG-22 lines after a restart while nobody listened are not printed under the run before") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
                        pod_list("c2", "c1"), rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow(
+  const TailReading reading = follow(
       cluster,
       {.ends_at = 2, .end = {.may_restart = true, .finished = parse_time("2026-01-02T03:04:07Z")}});
   CHECK(reading.lines == Lines{"a", "b"});
@@ -44,7 +44,7 @@ TEST_CASE("a server that is away for a minute when a container ends does not cos
   for (int attempt = 0; attempt < 8; ++attempt) answers.push_back(unreachable());
   answers.push_back(rest_answer(line(1, "a") + line(2, "b")));
   FakeCluster cluster(std::move(answers));
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(*reading.outcome);
 }
@@ -60,7 +60,7 @@ TEST_CASE("a long rest is read to its end, however often the connection breaks o
   }
   answers.push_back(rest_answer(log));
   FakeCluster cluster(std::move(answers));
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == whole);
   CHECK(*reading.outcome);
 }
@@ -80,7 +80,7 @@ TEST_CASE(
   waits.status = 400;
   waits.repeat = true;
   FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), waits});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a"});
   CHECK(reading.notices.back() ==
         "possible gap in the log of ddp-master-0 after 2026-01-02T03:04:06Z: its pod was deleted "
@@ -96,7 +96,7 @@ TEST_CASE("a stream that fell silent does not confirm that the log ends there") 
 TEST_CASE(
     "a log whose end the node has rotated away is neither read for ever nor taken for whole") {
   FakeCluster cluster({log_answer(line(1, "a"), "", seconds(1)), rest_answer("")});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a"});
   CHECK(reading.notices == Lines{"possible gap in the log of ddp-master-0 after "
                                  "2026-01-02T03:04:06Z: the node has rotated it"});
@@ -105,7 +105,7 @@ TEST_CASE(
 TEST_CASE("a node whose clock was set back is not said to have rotated the log as well") {
   FakeCluster cluster(
       {log_answer(line(100, "a") + line(1, "b"), "", seconds(1)), rest_answer(line(1, "b"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices == Lines{"possible gap in the log of ddp-master-0 after "
                                  "2026-01-02T03:05:45Z: its node's clock was set back"});
@@ -116,7 +116,7 @@ TEST_CASE("a rest that was read and cannot be confirmed is no error") {
   refused.status = 400;
   FakeCluster cluster(
       {log_answer(line(1, "a"), "", seconds(1)), log_answer(line(1, "a") + line(2, "b")), refused});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(*reading.outcome);
 }
@@ -124,16 +124,16 @@ TEST_CASE("a rest that was read and cannot be confirmed is no error") {
 TEST_CASE("a quick restart repeats nothing, though the server showed it for the run before") {
   FakeCluster first({log_answer(line(1, "crash"), "", seconds(0)),
                      rest_answer(line(1, "crash") + line(2, "second run"))});
-  const Reading ended =
+  const TailReading ended =
       follow(first, {.ends_at = 0, .end = {.finished = parse_time("2026-01-02T03:04:07Z")}});
   CHECK(ended.lines == Lines{"crash", "second run"});
   CHECK(ended.notices.empty());
 
   FakeCluster second({log_answer(line(2, "second run") + line(4, "its work"), "", seconds(0)),
                       rest_answer(line(4, "its work"))});
-  const Reading next = follow(second, {.ends_at = 0,
-                                       .end = {.finished = parse_time("2026-01-02T03:04:09Z")},
-                                       .task = {.before = ended.handover}});
+  const TailReading next = follow(second, {.ends_at = 0,
+                                           .end = {.finished = parse_time("2026-01-02T03:04:09Z")},
+                                           .task = {.before = ended.handover}});
   CHECK(next.lines == Lines{"its work"});
   CHECK(next.notices.empty());
 }
@@ -142,7 +142,7 @@ TEST_CASE("lines that a busy node stamped after the end of their run are not los
   FakeCluster cluster({log_answer(line(1, "a"), "", seconds(0)),
                        log_answer(line(1, "a") + line(8, "b") + line(9, "c")),
                        rest_answer(line(1, "a") + line(8, "b") + line(9, "c"))});
-  const Reading reading = follow(
+  const TailReading reading = follow(
       cluster,
       {.ends_at = 0, .end = {.may_restart = true, .finished = parse_time("2026-01-02T03:04:07Z")}});
   CHECK(reading.lines == Lines{"a", "b", "c"});
@@ -151,7 +151,7 @@ TEST_CASE("lines that a busy node stamped after the end of their run are not los
 TEST_CASE("a server away for longer than a stream may be silent does not cost the last lines") {
   FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), unreachable(), unreachable(),
                        unreachable(), unreachable(), rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "b"});
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("the rest of a log that does not come is asked for again") {
   Exchange silent = log_answer("", "never");
   FakeCluster cluster(
       {log_answer(line(1, "a"), "", seconds(1)), silent, rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "b"});
 }
 
@@ -167,7 +167,7 @@ const std::string k_unreadable = "unable to retrieve container logs for containe
 
 TEST_CASE("a log that its node could not read is not taken for an empty one") {
   FakeCluster cluster({rest_answer(k_unreadable)});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.notices == Lines{"the node says: " + k_unreadable,
                                  "possible gap in the log of ddp-master-0: its node could not read "
                                  "it"});
@@ -177,12 +177,12 @@ TEST_CASE("a log that its node cannot read at first is read once it can") {
   Exchange unreadable = rest_answer(k_unreadable);
   unreadable.repeat = false;
   FakeCluster cluster({unreadable, unreadable, pod_list("c1"), rest_answer(line(1, "a"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a"});
   CHECK(reading.notices.size() == 1);
 }
 
-Reading read_as_it_is(FakeCluster& cluster) {
+TailReading read_as_it_is(FakeCluster& cluster) {
   return follow(cluster, {.task = {.asked = {.follow = false}}});
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("words of the node behind a cut last line are not printed as the job's
       "reason":"NotFound","message":"pods \"ddp-master-0\" not found"})");
   gone.status = 404;
   FakeCluster cluster({cut_by_node(), gone});
-  const Reading reading = follow(cluster, Following{});
+  const TailReading reading = follow(cluster, Following{});
   CHECK(reading.lines == Lines{"1", "2"});
   CHECK(reading.notices == Lines{std::string(k_not_found),
                                  "possible gap in the log of ddp-master-0 after "
@@ -253,7 +253,7 @@ TEST_CASE("words of the node behind a cut last line are not printed as the job's
 
 TEST_CASE("a last line that was cut by words of the node is read again") {
   FakeCluster cluster({cut_by_node(), rest_answer(line(1, "1") + line(2, "25123"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"1", "25123"});
   CHECK(reading.notices == Lines{std::string(k_not_found)});
 }
@@ -271,7 +271,7 @@ TEST_CASE("LG-02 a last line without newline is printed once, at the end") {
       log_answer(line(1, "a") + stamp(2) + " half", "", seconds(1)),
       rest_answer(line(1, "a") + stamp(2) + " half and more\n" + stamp(3) + " end"),
   });
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "half and more", "end"});
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("a run that printed nothing lacks no line, though the run before it pr
   TailTask task;
   task.before = follow(before, 2).handover;
   FakeCluster cluster({rest_answer("")});
-  const Reading reading = follow(cluster, {.ends_at = 5, .task = task});
+  const TailReading reading = follow(cluster, {.ends_at = 5, .task = task});
   CHECK(reading.lines.empty());
   CHECK(reading.notices.empty());
   CHECK(*reading.outcome);

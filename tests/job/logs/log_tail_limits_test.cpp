@@ -31,7 +31,7 @@ TailTask last_line(bool follow = true) {
 TEST_CASE("the last line of an ended log is not followed by the lines before it") {
   FakeCluster cluster({last_lines(line(9.5, "11")), resumed(k_last_seconds)});
   const RunEnd end{.finished = parse_time("2026-01-02T03:04:16Z")};
-  const Reading reading = follow(cluster, {.ends_at = 0, .end = end, .task = last_line()});
+  const TailReading reading = follow(cluster, {.ends_at = 0, .end = end, .task = last_line()});
   CHECK(reading.lines == Lines{"11"});
   CHECK(reading.notices.empty());
 }
@@ -39,7 +39,7 @@ TEST_CASE("the last line of an ended log is not followed by the lines before it"
 TEST_CASE("a log that is read as it is goes on behind a cut, not before it") {
   FakeCluster cluster({log_answer(line(8, "8") + line(8.5, "9"), "reset", {}, {{"tailLines", "1"}}),
                        log_answer(line(7, "6") + line(7.5, "7") + k_last_seconds)});
-  const Reading reading = follow(cluster, {.task = last_line(false)});
+  const TailReading reading = follow(cluster, {.task = last_line(false)});
   CHECK(reading.lines == Lines{"8", "9", "10", "11"});
   CHECK(reading.notices.size() == 1);  // of the reset
 }
@@ -49,7 +49,7 @@ TEST_CASE("a stream that is cut before it has come to the last line shows nothin
   FakeCluster cluster({last_lines(line(9.5, "11")), resumed(line(8, "8") + line(8.5, "9"), "reset"),
                        std::move(stream),
                        rest_answer(line(11.5, "written before 12") + line(12, "12"))});
-  const Reading reading = follow(cluster, {.ends_at = 20, .task = last_line()});
+  const TailReading reading = follow(cluster, {.ends_at = 20, .task = last_line()});
   CHECK(reading.lines == Lines{"11", "12"});
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("lines written while a connection is made anew are not left out for a 
        log_answer(line(1, "a") + line(2, "b"), "reset", {}, {{"follow", "true"}}),
        log_answer(line(1, "a") + line(2, "b") + line(3, "c"), "never", {}, {{"follow", "true"}}),
        rest_answer(line(2, "b") + line(3, "c"))});
-  const Reading reading = follow(cluster, {.ends_at = 6, .task = last_line()});
+  const TailReading reading = follow(cluster, {.ends_at = 6, .task = last_line()});
   CHECK(reading.lines == Lines{"a", "b", "c"});
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("with --tail 0 a cut costs none of the lines that come, and shows none
                        resumed(k_last_seconds + line(10.1, "12"), "never"),
                        rest_answer(k_last_seconds + line(10.1, "12"))});
   const TailTask task{.asked = {.tail_lines = 0}};
-  const Reading reading = follow(cluster, {.ends_at = 6, .task = task});
+  const TailReading reading = follow(cluster, {.ends_at = 6, .task = task});
   CHECK(reading.lines == Lines{"12"});
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("the limit is asked for again when its answer was cut before the first
                        resumed(k_last_seconds, "never"), rest_answer(k_last_seconds)});
   TailTask task = last_line();
   task.started = parse_time("2026-01-02T03:04:14Z");
-  const Reading reading = follow(cluster, {.ends_at = 6, .task = task});
+  const TailReading reading = follow(cluster, {.ends_at = 6, .task = task});
   CHECK(reading.lines == Lines{"11"});
 }
 

@@ -12,8 +12,8 @@ namespace TEST_FILE {
 using namespace trainctl::testing;
 using std::chrono::seconds;
 
-Reading follow_replaced(FakeCluster& cluster, double ends_at, const char* finished,
-                        TailTask task = {}) {
+TailReading follow_replaced(FakeCluster& cluster, double ends_at, const char* finished,
+                            TailTask task = {}) {
   const RunEnd end{.replaced = true, .may_restart = true, .finished = parse_time(finished)};
   return follow(cluster, {.ends_at = ends_at, .end = end, .task = std::move(task)});
 }
@@ -30,7 +30,7 @@ TEST_CASE("a restart that no status has reported yet does not put its lines unde
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(5, "next run"), "never"),
                        pod_list("c2", "c1"), log_answer(line(5, "next run"), "never"),
                        rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
+  const TailReading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices.size() == 1);  // of the reset
 }
@@ -40,7 +40,7 @@ TEST_CASE("a node knows of a restart that it could not report to the API server 
                        log_answer(line(5, "next run"), "never"), pod_list("c1"),
                        log_answer(line(5, "next run"), "never"),
                        rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
+  const TailReading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"a", "b"});
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("the run before, as the node knows it, is not taken for the one that i
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(line(0.5, "run before")),
                        log_answer(line(60, "z"), "never"), pod_list("c1", "c0"),
                        rest_answer(line(60, "z"))});
-  const Reading reading = follow(cluster, 10);
+  const TailReading reading = follow(cluster, 10);
   CHECK(reading.lines == Lines{"a", "z"});
   CHECK(reading.notices.back() == k_gap);
 }
@@ -60,7 +60,7 @@ TEST_CASE("a node that does not say which runs it knows of keeps no lines for ev
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), silent,
                        log_answer(line(60, "z"), "never"), pod_list("c1"),
                        rest_answer(line(60, "z"))});
-  const Reading reading = follow(cluster, 20);
+  const TailReading reading = follow(cluster, 20);
   CHECK(reading.lines == Lines{"a", "z"});
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("lines after a gap come once the status has shown that they are of thi
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
                        log_answer(line(60, "y") + line(61, "z"), "never"), pod_list("c1"),
                        rest_answer(line(60, "y") + line(61, "z"))});
-  const Reading reading = follow(cluster, 10);
+  const TailReading reading = follow(cluster, 10);
   CHECK(reading.lines == Lines{"a", "y", "z"});
   CHECK(reading.notices.back() == k_gap);
 }
@@ -80,7 +80,7 @@ TEST_CASE(
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
                        log_answer(much + line(62, "z"), "never"), pod_list("c1"),
                        rest_answer(much + line(62, "z"))});
-  const Reading reading = follow(cluster, 10);
+  const TailReading reading = follow(cluster, 10);
   CHECK(reading.lines.size() == 4);
   CHECK(reading.lines.back() == "z");
 }
@@ -90,7 +90,7 @@ TEST_CASE("a server that does not list its pods does not keep lines for ever") {
   refused.status = 403;
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "never"),
                        refused, rest_answer(line(60, "z"))});
-  const Reading reading = follow(cluster, 10);
+  const TailReading reading = follow(cluster, 10);
   CHECK(reading.lines == Lines{"a", "z"});
   CHECK(reading.notices.size() == 3);  // of the reset, of the refusal, of the gap
 }
@@ -98,14 +98,14 @@ TEST_CASE("a server that does not list its pods does not keep lines for ever") {
 TEST_CASE("a log whose first answer came late is not taken for that of a run that is over") {
   FakeCluster cluster({unreachable(), unreachable(), log_answer(line(30, "next run"), "never"),
                        rest_answer(line(1, "a"))});
-  const Reading reading =
+  const TailReading reading =
       follow_replaced(cluster, 2.5, "2026-01-02T03:04:10Z", started_at("2026-01-02T03:04:05Z"));
   CHECK(reading.lines == Lines{"a"});
 }
 
 TEST_CASE("the next run, printed while no status knew of it, is not printed once more") {
   FakeCluster cluster({log_answer(line(5, "next run"), "never"), rest_answer(line(1, "a"))});
-  const Reading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
+  const TailReading reading = follow_replaced(cluster, 6, "2026-01-02T03:04:07Z");
   CHECK(reading.lines == Lines{"next run", "a"});
   REQUIRE(reading.handover.ahead);
   CHECK(format_time(reading.handover.ahead->last) == "2026-01-02T03:04:10Z");
@@ -113,7 +113,7 @@ TEST_CASE("the next run, printed while no status knew of it, is not printed once
 
 TEST_CASE("lines of a run that ended within its first second are not taken for the next one's") {
   FakeCluster cluster({log_answer(line(1.2, "a"), "never"), rest_answer(line(1.2, "a"))});
-  const Reading reading = follow_replaced(cluster, 2, "2026-01-02T03:04:06Z");
+  const TailReading reading = follow_replaced(cluster, 2, "2026-01-02T03:04:06Z");
   CHECK(reading.lines == Lines{"a"});
   CHECK_FALSE(reading.handover.ahead);
 }
@@ -123,13 +123,13 @@ TEST_CASE("an old status does not show whose the first lines are") {
       {log_answer(line(30, "namesake pod"), "never"), pod_list(""), rest_answer(line(1, "a"))});
   TailTask task = started_at("2026-01-02T03:04:05Z");
   task.known_at = cluster.loop.now() - seconds(5);
-  const Reading reading = follow(cluster, {.ends_at = 3, .task = task});
+  const TailReading reading = follow(cluster, {.ends_at = 3, .task = task});
   CHECK(reading.lines == Lines{"a"});
 }
 
 TEST_CASE("a first line waits for no status when its log was there at once") {
   FakeCluster cluster({log_answer(line(30, "a"), "never"), rest_answer(line(30, "a"))});
-  const Reading reading =
+  const TailReading reading =
       follow(cluster, {.ends_at = 1, .task = started_at("2026-01-02T03:04:05Z")});
   CHECK(reading.lines == Lines{"a"});
 }
@@ -141,7 +141,7 @@ TEST_CASE(
   gone.status = 404;
   FakeCluster cluster(
       {log_answer(line(1, "a"), "reset"), log_answer(line(60, "z"), "reset", seconds(1)), gone});
-  const Reading reading = follow(cluster, Following{});
+  const TailReading reading = follow(cluster, Following{});
   CHECK(reading.lines == Lines{"a"});
   CHECK(reading.notices.back() ==
         "possible gap in the log of ddp-master-0 after "
@@ -155,7 +155,7 @@ TEST_CASE("where logs outlive pods a run is read to its end, however many have f
   TailTask task;
   task.asked.kept_pods = "/kept";
   const RunEnd end{.replaced = true, .removed = true, .may_restart = true};
-  const Reading reading = follow(cluster, {.ends_at = 2, .end = end, .task = task});
+  const TailReading reading = follow(cluster, {.ends_at = 2, .end = end, .task = task});
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices.size() == 1);  // of the reset
 }

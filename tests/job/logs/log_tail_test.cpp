@@ -21,7 +21,7 @@ TEST_CASE("a clean end of stream is not believed while the container runs") {
   FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "", seconds(3)),
                        log_answer(line(1, "a") + line(2, "b") + line(5, "c"), "never"),
                        rest_answer(line(4, "x") + line(5, "c"))});
-  const Reading reading = follow(cluster, 6);
+  const TailReading reading = follow(cluster, 6);
   CHECK(reading.lines.size() >= 3);
   CHECK(Lines(reading.lines.begin(), reading.lines.begin() + 3) == Lines{"a", "b", "c"});
 }
@@ -30,7 +30,7 @@ TEST_CASE("LG-16 lines of the last second already printed are not printed again"
   FakeCluster cluster({log_answer(line(1.1, "a") + line(1.2, "b"), "reset"),
                        log_answer(line(1.1, "a") + line(1.2, "b") + line(1.3, "c"), "never"),
                        rest_answer(line(1.1, "a") + line(1.2, "b") + line(1.3, "c"))});
-  const Reading reading = follow(cluster, 6);
+  const TailReading reading = follow(cluster, 6);
   CHECK(reading.lines == Lines{"a", "b", "c"});
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("LG-17 the same text at the same nanosecond twice is two lines") {
   FakeCluster cluster({log_answer(line(1, "same"), "reset"),
                        log_answer(line(1, "same") + line(1, "same"), "never"),
                        rest_answer(line(1, "same") + line(1, "same"))});
-  const Reading reading = follow(cluster, 6);
+  const TailReading reading = follow(cluster, 6);
   CHECK(reading.lines == Lines{"same", "same"});
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("the resume asks from the second before the last line") {
       {log_answer(line(10.5, "a"), "reset"),
        log_answer(line(10.5, "a"), "never", {}, {{"sinceTime", "2026-01-02T03:04:14Z"}}),
        rest_answer(line(10.5, "a"))});
-  const Reading reading = follow(cluster, 6);
+  const TailReading reading = follow(cluster, 6);
   CHECK(reading.lines == Lines{"a"});
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("a log that starts behind the last line is reported as a possible gap"
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
                        log_answer(line(60, "z"), "never"), pod_list("c1"),
                        rest_answer(line(60, "z"))});
-  const Reading reading = follow(cluster, 6);
+  const TailReading reading = follow(cluster, 6);
   CHECK(reading.lines == Lines{"a", "z"});
   const bool reported =
       std::any_of(reading.notices.begin(), reading.notices.end(),
@@ -67,7 +67,7 @@ TEST_CASE("a stream that has met the end of a rotated file does not stay silent 
   FakeCluster cluster({log_answer(line(1, "a"), "never"),
                        log_answer(line(1, "a") + line(30, "b"), "never"),
                        rest_answer(line(30, "b"))});
-  const Reading reading = follow(cluster, 200);
+  const TailReading reading = follow(cluster, 200);
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices == Lines{});
 }
@@ -76,7 +76,7 @@ TEST_CASE("what a node leaves out that has set its clock back is reported as a p
   FakeCluster cluster(
       {log_answer(line(100, "a") + line(1, "b") + line(2, "c"), "reset", seconds(1)),
        rest_answer(line(100, "a"))});
-  const Reading reading = follow(cluster, 2);
+  const TailReading reading = follow(cluster, 2);
   CHECK(reading.lines == Lines{"a", "b", "c"});
   REQUIRE(reading.notices.size() >= 2);  // the first reports the reset
   CHECK(reading.notices[1].ends_with("its node's clock was set back"));
@@ -86,7 +86,7 @@ TEST_CASE("a long log whose head is gone is not taken for the whole") {
   const std::string much = line(40, std::string(70'000, 'x')) + line(41, "end");
   FakeCluster cluster({rest_answer(much)});
   const TailTask task{.asked = {.follow = false}, .started = parse_time("2026-01-02T03:04:06Z")};
-  const Reading reading = follow(cluster, {.task = task});
+  const TailReading reading = follow(cluster, {.task = task});
   REQUIRE(reading.notices.size() == 1);
   CHECK(reading.notices[0] ==
         "the log of ddp-master-0 begins 39 s after its container did: the node rotated the "
@@ -96,7 +96,7 @@ TEST_CASE("a long log whose head is gone is not taken for the whole") {
 TEST_CASE("what a cut leaves of a stamp is not reported as the node's word") {
   FakeCluster cluster({log_answer(line(1, "a") + "2026-01-02T03:0", "reset"),
                        rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow(cluster, 3);
+  const TailReading reading = follow(cluster, 3);
   CHECK(reading.lines == Lines{"a", "b"});
   CHECK(reading.notices.size() == 1);  // of the reset
 }
@@ -107,7 +107,7 @@ TEST_CASE("a log is read on at once when the connection shows that its server is
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), cut, cut, cut, cut,
                        log_answer(line(1, "a") + line(2, "b"), "never"),
                        rest_answer(line(1, "a") + line(2, "b"))});
-  const Reading reading = follow(cluster, 0.9);
+  const TailReading reading = follow(cluster, 0.9);
   CHECK(reading.lines == Lines{"a", "b"});
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("error text of the node in the body is talk, not a line") {
       {log_answer("failed to create fsnotify watcher: too many open files" + line(1, "a"), "",
                   seconds(1)),
        rest_answer(line(1, "a"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a"});
   CHECK_FALSE(reading.notices.empty());
 }
@@ -138,7 +138,7 @@ TEST_CASE("a missing permission is an error, not an endless retry") {
       "details":{"name":"x","kind":"pods"},"code":403})");
   refused.status = 403;
   FakeCluster cluster({refused});
-  const Reading reading = follow(cluster, Following{});
+  const TailReading reading = follow(cluster, Following{});
   REQUIRE_FALSE(*reading.outcome);
   CHECK(reading.outcome->error().code == Code::auth);
 }
@@ -190,7 +190,7 @@ TEST_CASE("1000 cuts at random places lose and repeat nothing") {
   answers.back().repeat = true;  // an idle stream is asked for anew
   answers.push_back(rest_answer(rest));
   FakeCluster cluster(std::move(answers));
-  const Reading reading = follow(cluster, 1e6);
+  const TailReading reading = follow(cluster, 1e6);
   REQUIRE(reading.lines.size() == log.size());
   for (int i = 0; i < k_lines; ++i) {
     REQUIRE(reading.lines[static_cast<std::size_t>(i)] == cat("line ", i % 7 == 0 ? 0 : i));

@@ -18,7 +18,7 @@ const Lines k_no_times = {
 
 TEST_CASE("lines without times are printed, and recognised when they come again") {
   FakeCluster cluster({log_answer("a\nb\nb\nc", "", seconds(2)), rest_answer("a\nb\nb\nc\nd\n")});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a", "b", "b", "c", "d"});
   CHECK(reading.notices == k_no_times);
 }
@@ -27,7 +27,7 @@ TEST_CASE("one line without a time is the node's, before and behind lines with t
   FakeCluster cluster(
       {log_answer("out of memory\n" + line(1, "a") + "out of disk\n", "", seconds(2)),
        rest_answer(line(1, "a"))});
-  const Reading reading = follow(cluster, 0.5);
+  const TailReading reading = follow(cluster, 0.5);
   CHECK(reading.lines == Lines{"a"});
   CHECK(reading.notices == Lines{"the node says: out of memory", "the node says: out of disk"});
 }

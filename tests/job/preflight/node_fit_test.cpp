@@ -1,10 +1,9 @@
 // A user would submit a job that no node can host, and learn of it from a pod that hangs; or be
 // warned of a job that runs.
-#include "job/preflight/node_fit.h"
-
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

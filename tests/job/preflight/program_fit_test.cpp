@@ -1,9 +1,8 @@
 // A program that contradicts its job hangs or crawls, and says nothing of it.
-#include "job/preflight/program_fit.h"
-
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

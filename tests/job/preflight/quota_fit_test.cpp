@@ -1,9 +1,8 @@
 // A namespace's quota refuses the pods and not the job, so that a job hangs without a word.
-#include "job/preflight/quota_fit.h"
-
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

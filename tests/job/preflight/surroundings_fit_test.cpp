@@ -2,9 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "job/objects.h"
-#include "job/preflight/admission.h"
-#include "job/preflight/presence.h"
-#include "job/preflight/quota_fit.h"
+#include "job/preflight/judges.h"
 
 namespace trainctl::testing {
 namespace TEST_FILE {

@@ -1,9 +1,8 @@
 // What clients ask about the API itself: groups, resources, the version, their own rights.
-#include "local/api/discovery.h"
-
 #include <doctest/doctest.h>
 
 #include "local/api/api_server.h"
+#include "local/api/handlers.h"
 
 namespace TEST_FILE {
 

@@ -1,5 +1,5 @@
 // Values that only the user's own patterns find, and those that they take over.
-#include "job/metrics/own_metrics.h"
+#include "job/metrics/metric_pattern.h"
 
 #include <doctest/doctest.h>
 
