@@ -100,8 +100,11 @@ Status FollowedJobs::conclude(Status outcome, options::Format output) {
     outcome = with_runnable_hint(context_, interrupted(std::move(outcome).error()));
   }
   reports_.write();
-  const std::string summary = waited_for_ == job::WaitFor::verdict ? reports_.summary() : "";
-  if (!summary.empty()) context_.console.notice(summary);
+  if (waited_for_ == job::WaitFor::verdict) {
+    for (const std::string& line : {reports_.summary(), reports_.best()}) {
+      if (!line.empty()) context_.console.notice(line);
+    }
+  }
   Status printed = reports_.print(output);
   if (outcome) return printed;
   warn_of(context_, printed);

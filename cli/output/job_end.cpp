@@ -10,23 +10,50 @@
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
 #include "cli/output/run_page.h"
-#include "cli/output/stall.h"
 #include "job/follow/report.h"
+#include "job/follow/stall_watch.h"
 #include "job/manifest/array.h"
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
+#include "job/stacks/diagnosis.h"
 #include "job/status/reported.h"
 #include "job/status/state.h"
 #include "kube/object/metadata.h"
+#include "view/stack_report.h"
 #include "work/create/create.h"
 #include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
 #include "work/notify/notify.h"
+#include "work/session/look_inside.h"
 
 namespace trainctl::cli {
 namespace {
 
 constexpr int k_indent = 2;
+
+// What is done when the job prints nothing for long: --stall and --on-stall. Looks inside with what
+// following knows of the job, so that no request precedes the probes. `container`: the one whose
+// log is followed; "" = the training one.
+job::StallRules stall_rules(Context& context, const work::FoundJob& job,
+                            const std::string& container, const options::WaitFlags& flags) {
+  job::StallRules rules;
+  if (flags.stall && *flags.stall > Duration{}) rules.after = flags.stall;
+  rules.act = flags.on_stall;
+  rules.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
+  rules.looks_at_end = !flags.result_file.empty();
+  rules.look = [&context, kind = job.kind, container](
+                   const Json& object, std::span<const Json> pods, Duration longest, auto on_end) {
+    const auto show = [&context, on_end](const work::InsideLook& look) {
+      const job::Diagnosis diagnosis = job::diagnose(look.members);
+      if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
+      on_end(job::InsidePage{view::inside_screen(look, diagnosis, viewer_of(context)),
+                             view::bounded_inside_report(look, diagnosis)});
+    };
+    return work::start_look(context, {{kind, object, ""}, {pods.begin(), pods.end()}}, container,
+                            longest, show);
+  };
+  return rules;
+}
 
 Status notify_target(Context& context, const std::string& target, const Json& report) {
   if (!work::is_hook(target)) return work::run_notifier(context, target, report);
@@ -118,6 +145,10 @@ std::string Reports::summary() const {
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
              " succeeded; the others: ", join(others, ", "),
              array.empty() ? "" : cat(" (to rerun: ", again, ")"));
+}
+
+std::string Reports::best() const {
+  return shape_ == Shape::several ? job::best_job(reports_) : "";
 }
 
 Status Reports::print(options::Format format) const {

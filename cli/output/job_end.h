@@ -50,6 +50,8 @@ class Reports {
   void write() const;
   // How many of several jobs succeeded, and which did not; "" for one.
   std::string summary() const;
+  // Which of several jobs has the best metric; "" = they cannot be compared.
+  std::string best() const;
   // Prints all on stdout; a job that was not found appears only in lists. Format::text prints
   // nothing.
   Status print(options::Format format) const;

@@ -63,28 +63,6 @@ bool has_points(const job::MetricRecord& record) {
       record.series, [](const job::MetricSeries& series) { return !series.points().empty(); });
 }
 
-// The history keeps the metrics of a run that was followed, and the log where it was printed.
-// `run`: with its metrics' points.
-MetricSource metrics_of_run(Context& context, const work::PastRun& run,
-                            const job::MetricPatterns& own) {
-  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
-  if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
-  if (has_points(source.record) && own.empty()) return source;
-  const auto file = work::archived_log_path(context.environment, run.uid);
-  const auto content = read_own_file(context.files, file);
-  const job::Kind* kind = job::find_kind(run.kind);
-  if (!content || kind == nullptr) return source;
-  source.record = job::metrics_of(*kind, job::read_archived_lines(*content), own);
-  return source;
-}
-
-// The same of a run that a list of the history gave, without points.
-MetricSource metrics_of_listed(Context& context, const work::PastRun& run,
-                               const job::MetricPatterns& own) {
-  const auto whole = context.history->find(run.number);
-  return metrics_of_run(context, whole ? *whole : run, own);
-}
-
 // Reads one run of a container as it is now.
 Status read_log(Context& context, kube::Client& client, const kube::LogQuery& query,
                 const job::ReplicaState& replica, int attempt, job::JobMetrics& metrics) {
@@ -142,32 +120,11 @@ std::vector<const job::ReplicaState*> in_order_of_reading(const job::JobState& s
   return order;
 }
 
-Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& found,
-                                    const job::MetricPatterns& own) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<work::Listing> pods = {work::pods_listing(found.ns(), found.kind, found.name())};
-  work::fetch_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
-  job::keep_owned(pods[0].objects, {*found.kind, found.object});
-  const job::JobState state = job::judge(*found.kind, found.object, pods[0].objects, {});
-  MetricSource source{found.name(), {}, true, !job::is_final(state.phase)};
-  Status unread;
-  for (const job::ReplicaState* replica : in_order_of_reading(state)) {
-    const auto pod = std::ranges::find_if(pods[0].objects, [replica](const Json& one) {
-      return text_at(one, "/metadata/uid") == replica->pod.uid;
-    });
-    if (pod == pods[0].objects.end()) continue;
-    job::JobMetrics metrics(own);
-    Status read = read_replica(context, found, *pod, *replica, metrics);
-    if (!read && unread) unread = std::move(read);
-    source.record = metrics.record();
-    if (!source.record.series.empty()) return source;
-  }
-  if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();
-  const auto run = work::newest_run(context, {found.kind, found.name(), ""});
-  if (run && run->uid == found.uid()) source.record = metrics_of_listed(context, *run, own).record;
-  if (source.record.series.empty() && !unread) return unread.error();
-  return source;
+// The metrics of a run that a list of the history gave, without points.
+MetricSource metrics_of_listed(Context& context, const work::PastRun& run,
+                               const job::MetricPatterns& own) {
+  const auto whole = context.history->find(run.number);
+  return metrics_of_run(context, whole ? *whole : run, own);
 }
 
 Result<std::vector<MetricSource>> metrics_of_jobs(Context& context, const std::string& word,
@@ -214,6 +171,54 @@ Error nothing_named(Context& context, const std::string& word, Error gone) {
 }
 
 }  // namespace
+
+// The history keeps the metrics of a run that was followed, and the log where it was printed.
+MetricSource metrics_of_run(Context& context, const work::PastRun& run,
+                            const job::MetricPatterns& own) {
+  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
+  if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
+  if (has_points(source.record) && own.empty()) return source;
+  const auto file = work::archived_log_path(context.environment, run.uid);
+  const auto content = read_own_file(context.files, file);
+  const job::Kind* kind = job::find_kind(run.kind);
+  if (!content || kind == nullptr) return source;
+  source.record = job::metrics_of(*kind, job::read_archived_lines(*content), own);
+  return source;
+}
+
+Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job,
+                                     const std::vector<Json>& pods, const job::JobState& state,
+                                     const job::MetricPatterns& own) {
+  MetricSource source{job.name(), {}, true, !job::is_final(state.phase)};
+  Status unread;
+  for (const job::ReplicaState* replica : in_order_of_reading(state)) {
+    const auto pod = std::ranges::find_if(pods, [replica](const Json& one) {
+      return text_at(one, "/metadata/uid") == replica->pod.uid;
+    });
+    if (pod == pods.end()) continue;
+    job::JobMetrics metrics(own);
+    Status read = read_replica(context, job, *pod, *replica, metrics);
+    if (!read && unread) unread = std::move(read);
+    source.record = metrics.record();
+    if (!source.record.series.empty()) return source;
+  }
+  if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();
+  const auto run = work::newest_run(context, {job.kind, job.name(), ""});
+  if (run && run->uid == job.uid()) source.record = metrics_of_listed(context, *run, own).record;
+  if (source.record.series.empty() && !unread) return unread.error();
+  return source;
+}
+
+Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& job,
+                                    const job::MetricPatterns& own) {
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<work::Listing> pods = {work::pods_listing(job.ns(), job.kind, job.name())};
+  work::fetch_together(*client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  job::keep_owned(pods[0].objects, {*job.kind, job.object});
+  const job::JobState state = job::judge(*job.kind, job.object, pods[0].objects, {});
+  return metrics_of_pods(context, job, pods[0].objects, state, own);
+}
 
 bool is_metric_file(Context& context, const std::string& word) {
   if (word == "-") return true;

@@ -8,7 +8,9 @@
 #include "cli/context.h"
 #include "job/metrics/metric_pattern.h"
 #include "job/metrics/metric_record.h"
+#include "job/status/state.h"
 #include "work/access.h"
+#include "work/find/find_job.h"
 
 namespace trainctl::cli {
 
@@ -25,6 +27,18 @@ struct MetricSource {
 // knows by that name. Sources without metrics have empty records. `own`: the user's patterns.
 Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word,
                                                const job::MetricPatterns& own);
+
+// The metrics of a job that the cluster has: its logs are read anew, the leader's first, and what
+// the history has kept where they have none. The error says why no log could be read.
+Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& job,
+                                    const job::MetricPatterns& own);
+// The same with the job's pods and its state, which are known already.
+Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job,
+                                     const std::vector<Json>& pods, const job::JobState& state,
+                                     const job::MetricPatterns& own);
+// The metrics of a run that the history gave with its points.
+MetricSource metrics_of_run(Context& context, const work::PastRun& run,
+                            const job::MetricPatterns& own);
 
 // True for a word that is read as a file.
 bool is_metric_file(Context& context, const std::string& word);

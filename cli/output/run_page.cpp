@@ -11,6 +11,7 @@
 #include "cli/output/catching_console.h"
 #include "cli/output/explaining.h"
 #include "cli/output/hint.h"
+#include "cli/output/metric_sources.h"
 #include "cli/output/record_history.h"
 #include "job/follow/print_logs.h"
 #include "job/logs/archive_writer.h"
@@ -173,29 +174,23 @@ std::string kept_log(Context& context, const std::string& uid) {
   return path.empty() ? "" : read_own_file(context.files, path).value_or("");
 }
 
-// Adds what the page lacks. `content`: lines as the history keeps them.
-void add_lines(const job::Kind& kind, const std::string& content, const std::string& replica,
-               RunPage& page, const job::MetricPatterns& own = {}) {
-  const std::vector<job::ArchivedLine> lines = job::read_archived_lines(content);
-  if (page.metrics.empty() || !own.empty()) {
-    job::MetricRecord read = job::metrics_of(kind, lines, own);
-    if (!read.empty()) page.metrics = std::move(read);
-  }
-  view::PageLog end = end_of(lines, replica, page.verdict.cause);
+// Adds the last lines of the replica, unless the page has more. `content`: as the history keeps
+// them.
+void add_lines(const std::string& content, const std::string& replica, RunPage& page) {
+  view::PageLog end = end_of(job::read_archived_lines(content), replica, page.verdict.cause);
   if (end.lines.size() > page.log.lines.size()) page.log = std::move(end);
 }
 
 // The end of a replica's log, in the history's form; "" when it cannot be read.
 std::string read_log(Context& context, const work::JobSnapshot& snapshot,
                      const std::string& replica) {
-  constexpr long k_lines = 20'000;
   const auto client = context.client();
   if (!client || replica.empty()) return "";
   std::string content;
   job::LogChoice choice;
   choice.selection.replica = replica;
   choice.options.follow = false;
-  choice.options.tail_lines = k_lines;
+  choice.options.tail_lines = view::PageLog::k_most_lines;
   choice.places.kept.append = [&content](std::string_view bytes) {
     content += bytes;
     return Status();
@@ -210,6 +205,17 @@ std::string read_log(Context& context, const work::JobSnapshot& snapshot,
   (void)job::print_logs(**client, console, *snapshot.job.kind, snapshot.job.object, snapshot.pods,
                         {}, choice);
   return content;
+}
+
+// Following has kept those of a job that is over; otherwise the logs tell. A log that cannot be
+// read leaves the page without curves.
+bool lacks_metrics(const RunPage& page, const job::JobState& state,
+                   const job::MetricPatterns& own) {
+  return page.metrics.empty() || !own.empty() || !job::is_final(state.phase);
+}
+
+void add_metrics(Result<MetricSource> read, RunPage& page) {
+  if (read && !read->record.empty()) page.metrics = std::move(read->record);
 }
 
 // The termination message, where no log was read.
@@ -248,16 +254,14 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   add_events(snapshot.events, page);
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
-  add_lines(*job.kind, kept_log(context, job.uid()), chosen, page, own);
-  const auto leader = job::leader(*job.kind, job.object);
-  const bool lacks_log = page.metrics.empty() || page.log.lines.empty();
-  if (lacks_log && leader) {
-    add_lines(*job.kind, read_log(context, snapshot, leader->name()), chosen, page, own);
+  if (lacks_metrics(page, state, own)) {
+    add_metrics(metrics_of_pods(context, job, snapshot.pods, state, own), page);
   }
-  if (page.log.lines.empty() && !(leader && chosen == leader->name())) {
-    const bool is_first = page.metrics.empty();
-    add_lines(*job.kind, read_log(context, snapshot, chosen), chosen, page,
-              is_first ? own : job::MetricPatterns{});
+  add_lines(kept_log(context, job.uid()), chosen, page);
+  if (page.log.lines.empty()) {
+    const auto leader = job::leader(*job.kind, job.object);
+    const bool is_named = !chosen.empty() || !leader;
+    add_lines(read_log(context, snapshot, is_named ? chosen : leader->name()), chosen, page);
   }
   add_last_words(state, page);
   return page;
@@ -269,7 +273,8 @@ RunPage page_of_member(Context& context, const work::FoundJob& job, const job::J
   const auto why = view::explain(snapshot, state, {}, context.loop.now());
   RunPage page = page_of_state(context, snapshot, state, why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
-  add_lines(*job.kind, kept_log(context, job.uid()), culprit_of(state), page, own);
+  if (lacks_metrics(page, state, own)) add_metrics(metrics_of_job(context, job, own), page);
+  add_lines(kept_log(context, job.uid()), culprit_of(state), page);
   return page;
 }
 
@@ -281,8 +286,8 @@ RunPage page_of_run(Context& context, const work::PastRun& run, const job::Metri
   page.verdict.tone = run.verdict == "failed"                       ? Tone::bad
                       : run.verdict.empty() || run.exit_status != 0 ? Tone::busy
                                                                     : tone_of(code);
-  const job::Kind* kind = job::find_kind(run.kind);
-  if (kind != nullptr) add_lines(*kind, kept_log(context, run.uid), "", page, own);
+  page.metrics = metrics_of_run(context, run, own).record;
+  add_lines(kept_log(context, run.uid), "", page);
   return page;
 }
 
@@ -315,7 +320,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   for (const std::string& line : outcome.last_lines) {
     page.log.lines.push_back(job::text_without_secrets(line));
   }
-  add_lines(*job.kind, kept_log(context, job.uid()), culprit, page);
+  add_lines(kept_log(context, job.uid()), culprit, page);
   add_last_words(result.state, page);
   return page;
 }

@@ -15,12 +15,12 @@
 
 namespace trainctl::cli {
 
-// A job that the cluster has. Reads the end of the leader's and of the culprit's log where the
-// history has kept none. `replica`: whose last lines are shown; "" = the culprit's. `own`, here
-// and below: the user's metrics.
+// A job that the cluster has. Reads its logs where the history has kept no lines or no metrics.
+// `replica`: whose last lines are shown; "" = the culprit's. `own`, here and below: the user's
+// metrics.
 Result<view::RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
                                   const std::string& replica, const job::MetricPatterns& own);
-// A job of an array, of which only the history's part of its log is read.
+// A job of an array. Its metrics are read as above, its lines out of the history alone.
 view::RunPage page_of_member(Context& context, const work::FoundJob& job,
                              const job::JobState& state, const job::MetricPatterns& own);
 // A run of the history, with its manifest.

@@ -110,7 +110,7 @@ Html chart(const job::MetricRecord& metrics, const job::MetricSeries& series, st
 }
 
 std::string value_text(const job::MetricPoint& point) {
-  return cat(job::metric_text(point.value), " @", static_cast<std::int64_t>(point.step));
+  return cat(job::metric_text(point.value), " @", job::step_text(point.step));
 }
 
 std::string not_finite_text(const job::MetricSeries& series) {

@@ -10,8 +10,10 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "job/follow/failure_cause.h"
+#include "job/manifest/array.h"
 #include "job/manifest/code.h"
 #include "job/status/exit_words.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::job {
 namespace {
@@ -129,6 +131,45 @@ Json job_report_list(std::vector<Json> reports) {
   return {{"apiVersion", "trainctl/v1"},
           {"kind", "JobReportList"},
           {"items", Json(std::move(reports))}};
+}
+
+namespace {
+
+// The best point of the metric that says most about the job.
+struct BestPoint {
+  const Json* report = nullptr;
+  std::string metric;
+  double value = 0, step = 0;
+};
+
+std::optional<BestPoint> best_point(const Json& report) {
+  const Json* const series = find(report, "/metrics/series/0");
+  if (series == nullptr || int_at(report, "/verdict/exitStatus") != 0) return std::nullopt;
+  const Json* const value = find(*series, "/best/value");
+  const Json* const step = find(*series, "/best/step");
+  const bool is_finite = find(*series, "/notFiniteSince") == nullptr;
+  if (value == nullptr || step == nullptr || !is_finite) return std::nullopt;
+  return BestPoint{&report, text_at(*series, "/name"), value->get<double>(), step->get<double>()};
+}
+
+}  // namespace
+
+std::string best_job(std::span<const Json> reports) {
+  std::vector<BestPoint> all;
+  for (const Json& report : reports) {
+    if (auto point = best_point(report)) all.push_back(*std::move(point));
+  }
+  const bool comparable = std::ranges::all_of(
+      all, [&all](const BestPoint& one) { return one.metric == all.front().metric; });
+  if (all.size() < 2 || !comparable) return "";
+  const bool higher = known_metric(all.front().metric) == Better::higher;
+  const auto best = std::ranges::min_element(
+      all, {}, [higher](const BestPoint& one) { return higher ? -one.value : one.value; });
+  const std::string values =
+      text_at(*best->report, cat("/object", kube::annotation_pointer(k_array_values_annotation)));
+  return cat("best ", printable_line(best->metric), ' ', metric_text(best->value), " at ",
+             step_text(best->step), ": ", text_at(*best->report, "/name"),
+             values.empty() ? "" : cat(" (", printable_line(values), ')'));
 }
 
 namespace {

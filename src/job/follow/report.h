@@ -49,6 +49,11 @@ Json report_without_job(const Kind* kind, std::string_view ns, std::string_view 
                         const Outcome& outcome);
 Json job_report_list(std::vector<Json> reports);
 
+// "best loss 0.3401 at 1200: sweep-3 (lr=1e-3)", of the jobs that succeeded and print the same
+// metric first; "" for less than two of them, and for a metric of which no value is better than
+// another.
+std::string best_job(std::span<const Json> reports);
+
 // Marks the report of a failed attempt that another one follows (--retry).
 inline bool is_retried(const Json& report) {
   return true_at(report, "/retried");

@@ -28,6 +28,37 @@ TEST_CASE("a report gives a failed job's verdict, signal and last lines to a pro
 
 }  // namespace TEST_FILE
 
+// A sweep's best job is named without opening a report.
+namespace TEST_FILE {
+
+// A job with the best value of its first metric.
+Json swept(const char* name, const char* metric, double best, int exit_status = 0) {
+  return {{"name", name},
+          {"verdict", {{"exitStatus", exit_status}}},
+          {"object", {{"metadata", {{"annotations", {{"trainctl/array-values", "lr=1e-3"}}}}}}},
+          {"metrics",
+           {{"series",
+             Json::array({{{"name", metric}, {"best", {{"step", 900}, {"value", best}}}}})}}}};
+}
+
+TEST_CASE("the best of several jobs that succeeded is named with its array's values") {
+  CHECK(best_job(std::array{swept("a", "loss", 0.5), swept("b", "loss", 0.25)}) ==
+        "best loss 0.25 at 900: b (lr=1e-3)");
+  CHECK(best_job(std::array{swept("a", "accuracy", 0.5), swept("b", "accuracy", 0.25)}) ==
+        "best accuracy 0.5 at 900: a (lr=1e-3)");
+  CHECK(best_job(std::array{swept("a", "loss", 0.5), swept("b", "loss", 0.25, 3)}).empty());
+  CHECK(best_job(std::array{swept("a", "loss", 0.5), swept("b", "accuracy", 0.25)}).empty());
+}
+
+TEST_CASE("a job whose metric is no number any more is not the best") {
+  Json lost = swept("a", "loss", 0.1);
+  lost["metrics"]["series"][0]["notFiniteSince"] = 1200;
+  CHECK(best_job(std::array{lost, swept("b", "loss", 0.3), swept("c", "loss", 0.2)}) ==
+        "best loss 0.2 at 900: c (lr=1e-3)");
+}
+
+}  // namespace TEST_FILE
+
 // A CI system counts what the XML says of each replica: none passes that did not end well.
 namespace TEST_FILE {
 
