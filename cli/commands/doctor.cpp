@@ -10,6 +10,7 @@
 #include "cli/output/output.h"
 #include "job/stacks/diagnosis.h"
 #include "view/stack_report.h"
+#include "work/session/ask_stacks.h"
 #include "work/session/look_inside.h"
 
 namespace trainctl::cli {
@@ -20,6 +21,7 @@ constexpr std::size_t k_largest_tool = std::size_t{64} << 20;
 struct DoctorOptions {
   TargetFlags which;
   std::string save, py_spy;
+  bool signal = false;
   options::Format output = options::Format::text;
 };
 
@@ -54,7 +56,8 @@ Result<std::optional<work::StackTool>> stack_tool(const std::string& path, Conte
 Status run_doctor(const DoctorOptions& options, Context& context) {
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   TRY_ASSIGN(const std::optional<work::StackTool> tool, stack_tool(options.py_spy, context));
-  TRY_ASSIGN(const work::InsideLook look, work::look_inside(context, query, tool));
+  TRY_ASSIGN(work::InsideLook look, work::look_inside(context, query, tool));
+  if (options.signal) TRY(work::ask_for_stacks(context, look));
   if (!options.save.empty()) TRY(save_answers(options.save, look, context));
   const job::Diagnosis diagnosis = job::diagnose(look.members);
   if (diagnosis.situation == job::Situation::not_seen) return work::unseen(look);
@@ -75,6 +78,7 @@ Runner define_doctor(const Definition& definition) {
   bind("output", options->output);
   bind("save", options->save);
   bind("py-spy", options->py_spy);
+  bind("signal", options->signal);
   return [options](Context& context) { return run_doctor(*options, context); };
 }
 

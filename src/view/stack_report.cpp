@@ -69,10 +69,21 @@ std::string group_line(const work::InsideLook& look, const job::MemberGroup& gro
   return cat("  ", who, ": ", group.place, adds ? cat(" (in ", group.collective, ")") : "", "\n");
 }
 
+// Its processes would write their stacks if asked.
+bool would_signals_help(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
+  const bool is_known = diagnosis.situation == job::Situation::stopped ||
+                        diagnosis.situation == job::Situation::peer_ended;
+  return !is_known && std::ranges::any_of(look.members, job::can_be_asked, &job::Member::process);
+}
+
 // Without "trainctl"; "" when nothing was seen.
 std::string next_command(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
   // Whole stacks show where the ranks parted.
   if (diagnosis.situation == job::Situation::mismatch) return cat("doctor ", look.job, " -o json");
+  if (would_signals_help(look, diagnosis)) {
+    const std::string part = look.is_part ? cat("/", look.members.front().replica) : "";
+    return cat("doctor ", look.job, part, " --signal");
+  }
   if (!diagnosis.suspects.empty()) {
     const job::Member& first = look.members[diagnosis.suspects.front()];
     const std::string name = cat(look.job, "/", first.replica);

@@ -39,7 +39,7 @@ for p in $tree; do
   [ -r $d/status ] || continue
   say process $p
   while read -r k v w; do
-    case $k in Name:) name=$v;; State:) say state $v;; PPid:) say parent $v;; esac
+    case $k in Name:) name=$v;; State:) say state $v;; PPid:) say parent $v;; SigCgt:) say caught $v;; esac
   done <$d/status
   c=$(tr '\000-\037' ' ' <$d/cmdline | head -c 300)
   say command "${c:-[$name]}"
@@ -66,11 +66,29 @@ for p in $tree; do d=/proc/$p; used && say later "$p $u"; done 2>/dev/null
 say end
 )sh";
 
+// In SigCgt, SIGUSR1 is the second bit of the third digit from the right.
+constexpr char k_signal_script[] = R"sh(n=$1
+shift
+for p; do
+  c=
+  while read -r k v; do [ "$k" != SigCgt: ] || c=$v; done </proc/$p/status
+  t=$(date +%s)
+  case $c in *[2367abef]??) kill -USR1 $p && echo "$n signalled $p $t" && sleep 2;; esac
+done 2>/dev/null
+:
+)sh";
+
 }  // namespace
 
 std::vector<std::string> probe_command(const std::string& mark, const std::string& tool) {
   std::vector<std::string> command = {"sh", "-c", k_probe, "trainctl-doctor", mark};
   if (!tool.empty()) command.push_back(tool);
+  return command;
+}
+
+std::vector<std::string> signal_command(const std::string& mark, const std::vector<int>& pids) {
+  std::vector<std::string> command = {"sh", "-c", k_signal_script, "trainctl-doctor", mark};
+  for (const int pid : pids) command.push_back(std::to_string(pid));
   return command;
 }
 

@@ -114,6 +114,10 @@ void take_fact(Process& process, std::string_view name, std::string_view value, 
   if (name == "pipe") process.pipe = bounded(value, k_longest_word);
   if (name == "rank") process.rank = digits_only(value);
   if (name == "local") process.local_rank = digits_only(value);
+  constexpr std::uint64_t k_usr1 = 1 << 9;
+  if (name == "caught") {
+    process.handles_signal = (parse_number<std::uint64_t>(value, 16).value_or(0) & k_usr1) != 0;
+  }
   if (name == "none") process.no_stack = bounded(value, k_longest_word);
   // "[<0>] pipe_read+0x1a/0x2b"
   if (name == "kernel" && process.kernel.size() < 8) {
@@ -242,6 +246,16 @@ const Frame* own_frame(const std::vector<Frame>& stack) {
     if (!holds_any(frame.file, k_library_marks)) return &frame;
   }
   return stack.empty() ? nullptr : &stack.front();
+}
+
+bool can_be_asked(const Process& process) {
+  const bool is_able = process.state == 'S' || process.state == 'R';
+  return is_able && process.handles_signal && process.stack.empty() && is_python(process);
+}
+
+bool is_traceback_line(std::string_view line) {
+  return line.starts_with("  File \"") ||
+         (begins_thread(line) && line.find("(most recent call first)") != std::string_view::npos);
 }
 
 bool is_launcher(const Process& process) {

@@ -28,6 +28,7 @@ struct Process {
   std::vector<std::string> kernel;  // functions of the kernel, innermost first
   std::vector<Frame> stack;         // of Python's main thread, innermost first
   std::string no_stack;             // why a Python process has none
+  bool handles_signal = false;      // SIGUSR1 runs a handler of its own
 };
 
 struct ProbeAnswer {
@@ -47,6 +48,12 @@ std::vector<Frame> read_stack(std::string_view text);
 std::string frame_words(const Frame& frame);
 // The innermost frame that belongs to no library, else the innermost one; nullptr without a stack.
 const Frame* own_frame(const std::vector<Frame>& stack);
+
+// True for a process without a stack that handles SIGUSR1 and is able to answer now. Any other
+// process would end by the signal, or get it much later.
+bool can_be_asked(const Process& process);
+// True for a line of a traceback as faulthandler writes it.
+bool is_traceback_line(std::string_view line);
 
 // True for a program that starts others, such as mpirun or torchrun.
 bool is_launcher(const Process& process);

@@ -340,6 +340,8 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .offers = "/", .help = "write what each replica answered to this directory, one file per replica"},
     {.name = "py-spy", .commands = "doctor", .type = path, .value = "FILE", .group = "Options",
      .help = "read Python stacks with this py-spy, sent to each replica and removed afterwards"},
+    {.name = "signal", .commands = "doctor", .type = toggle, .group = "Options",
+     .help = "send SIGUSR1 to Python processes without a stack that handle it, and read faulthandler's traceback from the log"},
     {.name = "for", .commands = "wait", .type = choice, .words = k_waits, .group = "Following",
      .help = "what to wait for (default: the verdict, success or failure)"},
 

@@ -243,7 +243,10 @@ class Looks : public Handle {
       member.process = process;
       result.members.push_back(std::move(member));
     }
-    if (!processes.empty()) return look.error.reset();
+    if (!processes.empty()) {
+      result.targets.push_back(*look.target);
+      return look.error.reset();
+    }
     if (!look.error) look.error = Error{Code::error, "the probe saw no process", ""};
     // The container ran a moment ago.
     if (look.error->code == Code::not_found) {

@@ -27,6 +27,7 @@ struct InsideLook {
   std::string position, gpus;        // "1204/2000", "GPU 91 %, 34 of 80 GiB"; "" = unknown
   std::vector<job::Member> members;  // in rank order; several for a replica of several ranks
   std::vector<RawLook> raw;          // of the replicas that answered
+  std::vector<Target> targets;       // of the replicas whose processes are members
   std::optional<Error> first_error;  // what kept trainctl from looking into the first of the others
 };
 

@@ -99,6 +99,37 @@ expect_err 'job asleep is silent: master-0 has printed nothing for 2s; job aslee
 run trainctl get --local asleep
 expect_exit 5
 
+# A program that has faulthandler needs no py-spy. This one has a dump as PyTorch writes them besides.
+cat >"$WORK/handled.py" <<'PROGRAM'
+import faulthandler, os, pickle, signal, time
+faulthandler.register(signal.SIGUSR1)
+rank = os.environ["RANK"]
+
+def call(number):
+    return {"process_group": ("0", "default_pg"), "collective_seq_id": number, "is_p2p": False, "state": "started",
+            "profiling_name": "nccl:all_reduce", "time_created_ns": time.time_ns(), "duration_ms": 0.5, "retired": number == 1}
+
+with open(os.environ["TORCH_FR_DUMP_TEMP_FILE"] + rank, "wb") as dump:
+    pickle.dump({"version": "2.4", "entries": [call(1)] if rank == "1" else [call(1), call(2)]}, dump, protocol=2)
+
+def wait_for_ever():
+    time.sleep(600)
+
+wait_for_ever()
+PROGRAM
+run trainctl submit-pytorch --local --name handled --workers 1 --env TORCH_FR_DUMP_TEMP_FILE="$WORK/trace_" -- python3 "$WORK/handled.py"
+expect_exit 0
+run trainctl wait --local handled --for=running --timeout 60s
+expect_exit 0
+if ! command -v py-spy >/dev/null; then
+  await '--signal is offered' 10 sees '^next: trainctl doctor --local handled --signal$' handled
+  run trainctl doctor --local handled --signal
+  expect_exit 0
+  expect_err '^sending SIGUSR1 to rank 0 \(pid [0-9]+\), rank 1 \(pid [0-9]+\): it has a handler there'
+  expect_out '2 ranks: handled.py:13 wait_for_ever'
+fi
+remove handled
+
 submit reader reads
 await 'the reader of a FIFO is found' 10 sees '^✗ rank 1 worker-0 on .*(read_input|reads a pipe)' reader
 remove reader
