@@ -12,6 +12,7 @@
 #include "view/stack_report.h"
 #include "work/session/ask_stacks.h"
 #include "work/session/look_inside.h"
+#include "work/session/read_dumps.h"
 
 namespace trainctl::cli {
 namespace {
@@ -58,6 +59,7 @@ Status run_doctor(const DoctorOptions& options, Context& context) {
   TRY_ASSIGN(const std::optional<work::StackTool> tool, stack_tool(options.py_spy, context));
   TRY_ASSIGN(work::InsideLook look, work::look_inside(context, query, tool));
   if (options.signal) TRY(work::ask_for_stacks(context, look));
+  TRY(work::read_dumps(context, look));
   if (!options.save.empty()) TRY(save_answers(options.save, look, context));
   const job::Diagnosis diagnosis = job::diagnose(look.members);
   if (diagnosis.situation == job::Situation::not_seen) return work::unseen(look);

@@ -146,6 +146,7 @@ std::string inside_screen(const work::InsideLook& look, const job::Diagnosis& di
     if (++others <= k_most_rows) screen += group_line(look, group);
   }
   screen += rest_line(k_most_rows, others, "places");
+  if (!look.flight_record.empty()) screen += cat("flight recorder: ", look.flight_record, "\n");
   if (!diagnosis.doubt.empty()) screen += cat("note: ", diagnosis.doubt, "\n");
   const std::string next = next_command(look, diagnosis);
   return next.empty() ? screen
@@ -174,6 +175,7 @@ Json inside_report(const work::InsideLook& look, const job::Diagnosis& diagnosis
   }
   if (!look.position.empty()) report["position"] = look.position;
   if (!look.gpus.empty()) report["gpus"] = look.gpus;
+  if (!look.flight_record.empty()) report["flightRecorder"] = look.flight_record;
   report["suspects"] = names(diagnosis.suspects);
   report["groups"] = Json::array();
   for (const job::MemberGroup& group : diagnosis.groups) {

@@ -7,7 +7,8 @@ namespace {
 // Outside the container's own PID namespace, processes are found below the shell's parent: the
 // guard of the embedded cluster, or the shim of a pod with hostPID. In it, that parent is 0, and
 // so is that of each container's first process.
-constexpr char k_probe[] = R"sh(n=$1
+constexpr char k_probe[] = R"sh(n=$1 nl='
+'
 say() { printf '%s %s %s\n' "$n" "$1" "$2"; }
 used() { read -r s <$d/stat && s=${s##*) } && read -r u v </proc/uptime && set -- $s && u="$((${12}+${13})) $u"; }
 say machine "$(uname -m)"
@@ -51,8 +52,13 @@ for p in $tree; do
   say syscall "$s"
   set -- $s
   case $1 in 0|63) [ -p $d/fd/$(($2)) ] && say pipe "$(readlink $d/fd/$(($2)))";; esac
-  tr '\000' '\n' <$d/environ |
-    sed -n "s/^\(OMPI_COMM_WORLD_\)*RANK=/$n rank /p;s/^\(OMPI_COMM_WORLD_\)*LOCAL_RANK=/$n local /p"
+  e=$(tr '\000' '\n' <$d/environ |
+    sed -n "s/^\(OMPI_COMM_WORLD_\)*RANK=/$n rank /p;s/^\(OMPI_COMM_WORLD_\)*LOCAL_RANK=/$n local /p
+      s/^TORCH_[FN][A-Z_]*_TEMP_FILE=/$n stem /p")
+  printf '%s\n' "$e"
+  f=/tmp/nccl_trace_rank_
+  case $e in *"$n stem /"*) f=${e##*"$n stem "} f=${f%%"$nl"*};; esac
+  case $e in *"$n rank "*) r=${e##*"$n rank "} r=${r%%[!0-9]*}; [ ! -f "$f$r" ] || say dump "$f$r";; esac
   head -n 8 $d/stack | sed "s/^/$n kernel /"
   case "$c $(readlink $d/exe)" in *python*)
     if [ -z "$spy" ]; then say none "$why"

@@ -118,6 +118,8 @@ void take_fact(Process& process, std::string_view name, std::string_view value, 
   if (name == "caught") {
     process.handles_signal = (parse_number<std::uint64_t>(value, 16).value_or(0) & k_usr1) != 0;
   }
+  // A path that would not arrive as it is names no file.
+  if (name == "dump" && bounded(value, k_longest_command) == value) process.dump = value;
   if (name == "none") process.no_stack = bounded(value, k_longest_word);
   // "[<0>] pipe_read+0x1a/0x2b"
   if (name == "kernel" && process.kernel.size() < 8) {

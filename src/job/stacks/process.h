@@ -25,6 +25,7 @@ struct Process {
   std::string syscall;           // "read"; "" = none, not shown, or one that explains nothing
   std::string pipe;              // the pipe or FIFO from which it reads; "" = none
   std::string rank, local_rank;  // from its environment
+  std::string dump;              // the file of PyTorch's flight recorder; "" = there is none
   std::vector<std::string> kernel;  // functions of the kernel, innermost first
   std::vector<Frame> stack;         // of Python's main thread, innermost first
   std::string no_stack;             // why a Python process has none

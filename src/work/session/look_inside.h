@@ -25,6 +25,7 @@ struct InsideLook {
   Time taken{};
   std::optional<Time> last_line;     // of all replicas, by the node's clock
   std::string position, gpus;        // "1204/2000", "GPU 91 %, 34 of 80 GiB"; "" = unknown
+  std::string flight_record;         // what dumps of PyTorch's flight recorder say; "" = none read
   std::vector<job::Member> members;  // in rank order; several for a replica of several ranks
   std::vector<RawLook> raw;          // of the replicas that answered
   std::vector<Target> targets;       // of the replicas whose processes are members

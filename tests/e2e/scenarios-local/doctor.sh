@@ -128,6 +128,9 @@ if ! command -v py-spy >/dev/null; then
   expect_err '^sending SIGUSR1 to rank 0 \(pid [0-9]+\), rank 1 \(pid [0-9]+\): it has a handler there'
   expect_out '2 ranks: handled.py:13 wait_for_ever'
 fi
+run trainctl doctor --local handled
+expect_exit 0
+expect_out '^flight recorder: rank 1 never joined all_reduce #2 of process group 0 \(default_pg\) \(dumps of 2 of 2 ranks'
 remove handled
 
 submit reader reads
