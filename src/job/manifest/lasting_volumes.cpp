@@ -294,12 +294,13 @@ Json metadata_of(const HelperOrder& order) {
                  {"sidecar.istio.io/inject", "false"}};
   const std::string user = as_label_value(order.user);
   if (!user.empty()) labels[std::string(k_label_owner)] = user;
-  return {
+  Json metadata = {
       {"name", order.name},
       {"namespace", order.ns},
       {"labels", std::move(labels)},
-      {"annotations", {{k_helper_process, order.process}, {"sidecar.istio.io/inject", "false"}}},
-      {"ownerReferences", Json::array({order.owner})}};
+      {"annotations", {{k_helper_process, order.process}, {"sidecar.istio.io/inject", "false"}}}};
+  if (!order.owner.is_null()) metadata["ownerReferences"] = Json::array({order.owner});
+  return metadata;
 }
 
 }  // namespace

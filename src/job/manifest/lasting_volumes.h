@@ -54,7 +54,7 @@ struct HelperOrder {
   std::string process;  // its mark
   std::string image;    // "" = that of the plan
   std::string node;     // where it must run; "" = anywhere
-  Json owner;           // deleted with it; its apiVersion, kind, name and uid
+  Json owner;           // its apiVersion, kind, name and uid; null = none is known
   std::optional<PodPlan> plan;
   std::vector<LastingMount> mounts;
 };

@@ -52,14 +52,15 @@ Error ended_error(const Json& pod) {
           "run the same line again"};
 }
 
-Error start_error(const Json& pod, const job::StartFailure& failure) {
+Error start_error(const Json& pod, const job::StartFailure& failure,
+                  const std::string& image_flag) {
   const std::string image = printable_line(text_at(pod, "/spec/containers/0/image"));
   if (failure.is_of_program()) {
     return {Code::not_started, cat("the image ", image, " has no sh: ", failure.words()),
-            "--helper-image IMAGE names one with sh and tar, such as busybox"};
+            cat(image_flag, " IMAGE names one with sh and tar, such as busybox")};
   }
   return {Code::not_started, cat("the helper pod does not start: ", failure.words()),
-          "choose an image other than the job's: --helper-image IMAGE"};
+          cat("choose an image other than the job's: ", image_flag, " IMAGE")};
 }
 
 }  // namespace
@@ -79,7 +80,7 @@ job::HelperOrder new_order(Access& access, const std::string& ns) {
 
 namespace {
 
-HelperStanding standing_of(const Json& pod) {
+HelperStanding standing_of(const Json& pod, const std::string& image_flag) {
   const std::string phase = text_at(pod, "/status/phase");
   const Json* status = job::container_status(pod, job::k_helper_container);
   if (status != nullptr) {
@@ -88,7 +89,7 @@ HelperStanding standing_of(const Json& pod) {
       // The first failure to pull an image may be temporary.
       const bool first = text_at(*status, "/state/waiting/reason") == "ErrImagePull";
       if (first) return {false, failure->words(), {}};
-      return {false, "", start_error(pod, *failure)};
+      return {false, "", start_error(pod, *failure, image_flag)};
     }
   }
   if (phase == "Failed" || phase == "Succeeded") return {false, "", ended_error(pod)};
@@ -131,7 +132,7 @@ Status HelperPod::wait(Duration patience) {
   bool late_now = false;
   kube::WatchHandlers handlers;
   handlers.on_change = [&](const Json& pod) {
-    const HelperStanding standing = standing_of(pod);
+    const HelperStanding standing = standing_of(pod, words_.image_flag);
     if (standing.runs) outcome = Status();
     if (standing.error) outcome = *standing.error;
     if (std::exchange(words, standing.words) == standing.words || standing.words.empty()) return;
@@ -169,7 +170,7 @@ Error HelperPod::late(Duration patience, const std::string& words) {
   Error error{Code::not_started,
               cat("the helper pod is not running after ", format_age(patience),
                   why.empty() ? "" : ": ", printable_line(why)),
-              "--start-timeout waits longer; --helper-image takes another image"};
+              words_.late_hint};
   if (!read && why.empty()) error.message += cat(" (", read.error().message, ")");
   return error;
 }
@@ -197,10 +198,11 @@ Status HelperPod::remove(Status status) {
   Error error = in_context(cat("the helper pod ", order_.name, " could not be deleted"),
                            with_rights(removed.error(), order_.ns));
   if (status) {
-    error.message += "; the fetch is complete, and the pod ends by itself";
+    error.message += cat("; the ", words_.work, " is complete, and the pod ends by itself");
     return error;
   }
-  console.warn(cat(error.message, "; it ends by itself, and the next fetch deletes it"));
+  console.warn(
+      cat(error.message, "; it ends by itself, and the next ", words_.work, " deletes it"));
   return status;
 }
 
@@ -257,7 +259,7 @@ void sweep_helpers(Access& access, kube::Client& client, const std::string& ns) 
     exactly.uid = text_at(pod, "/metadata/uid");
     const std::string name = text_at(pod, "/metadata/name");
     if (client.remove(kube::k_pods, ns, name, exactly)) {
-      access.console.notice(cat("helper pod ", name, " of an interrupted fetch was deleted"));
+      access.console.notice(cat("helper pod ", name, " of an interrupted copy was deleted"));
     }
   }
 }

@@ -26,10 +26,18 @@ Result<std::string> node_for(kube::Client& client, const std::string& ns,
 // Completes the order: the pod's name, its user, and the process that creates it.
 job::HelperOrder new_order(Access& access, const std::string& ns);
 
+// How the messages about a helper pod name what the user asked for.
+struct HelperWords {
+  std::string work = "fetch";
+  std::string image_flag = "--helper-image";
+  std::string late_hint = "--start-timeout waits longer; --helper-image takes another image";
+};
+
 class HelperPod {
  public:
   // `shell` runs in the pod's container, and heeds signals.
-  HelperPod(Shell& shell, job::HelperOrder order) : shell_(shell), order_(std::move(order)) {}
+  HelperPod(Shell& shell, job::HelperOrder order, HelperWords words = {})
+      : shell_(shell), order_(std::move(order)), words_(std::move(words)) {}
 
   // Returns when its container runs. Code::not_started when it will not.
   Status start(Duration patience);
@@ -44,6 +52,7 @@ class HelperPod {
 
   Shell& shell_;
   job::HelperOrder order_;
+  HelperWords words_;
   std::string uid_;
   bool may_be_there_ = false;
 };

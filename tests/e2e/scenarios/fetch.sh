@@ -109,7 +109,7 @@ done
 ((left)) || fail 'no fetch could be killed while its helper pod was there'
 run trainctl fetch ddp:/data/out "$WORK/killed"
 expect_exit 0
-expect_err 'of an interrupted fetch was deleted'
+expect_err 'of an interrupted copy was deleted'
 whole "$WORK/killed" 'what was fetched after a kill is not whole'
 await 'the helper pod of a killed fetch is gone' 30 no_helper
 
