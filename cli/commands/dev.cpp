@@ -15,6 +15,7 @@
 #include "job/manifest/code.h"
 #include "work/check/preflight.h"
 #include "work/code/choice.h"
+#include "work/copy/code_upload.h"
 #include "work/copy/dev_edits.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
@@ -80,9 +81,12 @@ Result<DevJob> create(Context& context, const DevOptions& options) {
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
   if (!options.no_check) TRY(work::check_before_creation(context, submission.manifest()));
+  const std::optional<Deadline> no_deadline;
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    TRY_ASSIGN(created, work::create_job(context, manifest, std::nullopt, {}));
+    work::CreateLimits limits;
+    limits.prepare = work::upload_of_code(context, manifest, no_deadline);
+    TRY_ASSIGN(created, work::create_job(context, manifest, std::nullopt, limits));
     return {};
   }));
   return DevJob{{submission.manifest().kind, std::move(created.object), ""}, std::move(sent), {}};
@@ -106,6 +110,9 @@ Status wait_until_running(Context& context, const DevOptions& options, const wor
 Status work_in_place(const Context& context, work::ManifestSource& source) {
   if (!context.embedded || source.code.directory.empty()) return {};
   TRY_ASSIGN(source.directory, work::code_directory(context, source.code.directory));
+  if (!source.code.claim.empty()) {
+    context.console.notice("--code-claim is not needed: the shell works in the directory itself");
+  }
   source.code = {};
   return {};
 }

@@ -19,6 +19,7 @@
 #include "options/table/choices.h"
 #include "options/table/synonyms.h"
 #include "work/check/preflight.h"
+#include "work/copy/code_upload.h"
 #include "work/create/attempts.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
@@ -244,8 +245,9 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
                               const std::optional<Deadline>& deadline) {
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    TRY_ASSIGN(created,
-               work::create_job(context, manifest, options.if_exists, {deadline, options.stays()}));
+    work::CreateLimits limits{deadline, options.stays()};
+    limits.prepare = work::upload_of_code(context, manifest, deadline);
+    TRY_ASSIGN(created, work::create_job(context, manifest, options.if_exists, limits));
     return {};
   }));
   const work::Manifest& manifest = submission.manifest();

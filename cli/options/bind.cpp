@@ -278,6 +278,10 @@ void add_code_flags(const OptionBinder& bind, work::CodeSource& code) {
   });
   bind("code-include", code.included);
   bind("code-image", code.image);
+  check_values(bind("code-claim", code.claim), [](const std::string& value) {
+    const auto claim = job::parse_code_claim(value);
+    return claim ? std::string() : claim.error().message;
+  });
 }
 
 }  // namespace trainctl::cli

@@ -1,4 +1,5 @@
-// One projected volume joins the pieces; the archive's digest is compared before it is unpacked.
+// One projected volume joins the pieces, or a claim holds the archive; its digest is compared
+// before it is unpacked.
 #include "job/manifest/code.h"
 
 #include <algorithm>
@@ -93,6 +94,26 @@ constexpr std::string_view k_unpack =
     "fi\n"
     "cat part-* | tar xzf - -C /code\n";
 
+// Pods of others may write to a claim, so an image without sha256sum cannot unpack from one. $0 is
+// the digest, $1 the name of the archive, $2 how users call its directory.
+constexpr std::string_view k_unpack_from_claim =
+    "set -e\n"
+    "cd /trainctl-code\n"
+    "if ! [ -f \"$1\" ]; then\n"
+    "  echo \"$1 is missing in $2: submit with --code again, which sends it\" >&2\n"
+    "  exit 3\n"
+    "fi\n"
+    "if ! command -v sha256sum >/dev/null; then\n"
+    "  echo 'the image has no sha256sum: --code-image names one that does, such as busybox' >&2\n"
+    "  exit 3\n"
+    "fi\n"
+    "if [ \"`sha256sum <\"$1\"`\" != \"$0  -\" ]; then\n"
+    "  echo \"$1 in $2 is not the code that was sent: submit with --code again\" >&2\n"
+    "  exit 3\n"
+    "fi\n"
+    "tar xzf \"$1\" -C /code\n";
+constexpr std::string_view k_archives = ".trainctl/code";
+
 std::string short_digest(const PackedCode& code) {
   return code.digest.substr(0, k_short_digest);
 }
@@ -108,6 +129,7 @@ std::size_t pieces_of(const PackedCode& code) {
 Json record_of(const PackedCode& code) {
   Json record = {
       {"digest", cat("sha256:", code.digest)}, {"size", code.size}, {"files", code.files}};
+  if (!code.claim.name.empty()) record["claim"] = code.claim.words();
   const CodeRevision& revision = code.revision;
   if (revision.commit.empty()) return record;
   record["commit"] = revision.commit;
@@ -123,12 +145,23 @@ Json record_of(const PackedCode& code) {
 }
 
 Json volumes_of(const PackedCode& code) {
-  Json sources = Json::array();
-  for (std::size_t number = 1; number <= pieces_of(code); ++number) {
-    sources.push_back({{"configMap", {{"name", map_name(code, number)}}}});
+  Json archive = {{"name", k_parts_volume}};
+  if (!code.claim.name.empty()) {
+    archive["persistentVolumeClaim"] = {{"claimName", code.claim.name}};
+  } else {
+    Json sources = Json::array();
+    for (std::size_t number = 1; number <= pieces_of(code); ++number) {
+      sources.push_back({{"configMap", {{"name", map_name(code, number)}}}});
+    }
+    archive["projected"] = {{"sources", std::move(sources)}};
   }
-  return Json::array({{{"name", k_code_volume}, {"emptyDir", Json::object()}},
-                      {{"name", k_parts_volume}, {"projected", {{"sources", sources}}}}});
+  return Json::array({{{"name", k_code_volume}, {"emptyDir", Json::object()}}, std::move(archive)});
+}
+
+Json unpacking_command(const PackedCode& code) {
+  if (code.claim.name.empty()) return Json::array({"sh", "-c", k_unpack, code.digest});
+  return Json::array({"sh", "-c", k_unpack_from_claim, code.digest, code.archive_name(),
+                      cat("claim ", code.claim.name, ", directory ", code.claim.archives())});
 }
 
 bool holds_code(const Json& container) {
@@ -139,6 +172,35 @@ bool holds_code(const Json& container) {
 }
 
 }  // namespace
+
+std::string CodeClaim::archives() const {
+  return directory.empty() ? std::string(k_archives) : cat(directory, '/', k_archives);
+}
+
+std::string CodeClaim::words() const {
+  return directory.empty() ? name : cat(name, ':', directory);
+}
+
+std::string PackedCode::archive_name() const {
+  return cat(digest, ".tar.gz");
+}
+
+Result<CodeClaim> parse_code_claim(std::string_view text) {
+  const Halves halves = split_once(text, ':');
+  if (const auto fault = object_name_fault(halves.first); !fault.empty()) {
+    return Error{Code::usage, fault, "write CLAIM or CLAIM:SUBPATH"};
+  }
+  CodeClaim claim{halves.first, ""};
+  for (const std::string& step : split(halves.second, '/')) {
+    if (step.empty() || step == ".") continue;
+    if (step == "..") {
+      return Error{Code::usage, cat('\'', printable_line(text), "' has '..' in its path"),
+                   "write CLAIM or CLAIM:SUBPATH"};
+    }
+    claim.directory += cat(claim.directory.empty() ? "" : "/", step);
+  }
+  return claim;
+}
 
 std::vector<Companion> code_maps(const PackedCode& code, std::string_view archive,
                                  std::string_view owner) {
@@ -188,11 +250,14 @@ Status unpack_code(const Kind& kind, const PackedCode& code, Json& manifest) {
     }
     Json init = {{"name", k_code_container},
                  {"image", code.image.empty() ? text_at(*container, "/image") : code.image},
-                 {"command", Json::array({"sh", "-c", k_unpack, code.digest})},
+                 {"command", unpacking_command(code)},
                  {"volumeMounts", Json::array({kube::volume_mount(k_parts_volume, k_parts_path),
                                                kube::volume_mount(k_code_volume, k_code_path)})},
                  {"terminationMessagePolicy", "FallbackToLogsOnError"}};
     init["volumeMounts"][0]["readOnly"] = true;
+    // Null, so that another run with config maps does not keep the path in a claim.
+    const bool has_claim = !code.claim.name.empty();
+    init["volumeMounts"][0]["subPath"] = has_claim ? Json(code.claim.archives()) : Json(nullptr);
     copy_rights(*container, init);
     merge_into_pod(manifest, replica, {{"initContainers", Json::array({std::move(init)})}});
   }
@@ -209,6 +274,7 @@ Json code_of(const Json& job) {
   for (const char* number : {"size", "files"}) {
     if (const auto value = int_at(*read, cat('/', number))) record[number] = *value;
   }
+  if (!text_at(*read, "/claim").empty()) record["claim"] = text_at(*read, "/claim");
   if (text_at(*read, "/commit").empty()) return record;
   record["commit"] = text_at(*read, "/commit");
   record["changed"] = int_at(*read, "/changed").value_or(0);
@@ -225,6 +291,8 @@ std::string code_words(const Json& job) {
   std::string words = text_at(record, "/digest").substr(0, k_shown);
   const auto files = int_at(record, "/files");
   if (files) words += cat(", ", plural(*files, "file"));
+  const std::string claim = printable_line(text_at(record, "/claim"));
+  if (!claim.empty()) words += cat(", in claim ", claim);
   const std::string commit = text_at(record, "/commit").substr(0, k_short_digest);
   if (commit.empty()) return words;
   words += cat(", commit ", commit);

@@ -27,7 +27,7 @@ bool is_native_sidecar(const Json& pod, std::string_view name) {
 
 std::string init_exit_words(const std::string& name, std::int64_t code) {
   return cat(k_message_begins, name, ' ', exit_words(code),
-             name == k_code_container ? k_needs_tools : "");
+             name == k_code_container && code != k_code_unfit ? k_needs_tools : "");
 }
 
 // Its last run failed, and the kubelet tries again and again while the pod's program waits.

@@ -42,6 +42,8 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .help = "send this file of --code even if it is ignored or looks like credentials; repeatable"},
     {.name = "code-image", .commands = k_renders, .type = text, .value = "IMAGE", .group = "Submitting",
      .help = "image with sh, tar and gzip that unpacks the code (default: the replica's own)"},
+    {.name = "code-claim", .commands = k_renders, .type = text, .value = "CLAIM[:SUBPATH]", .group = "Submitting",
+     .help = "keep the code of --code in this claim, up to 2 GiB, instead of in config maps"},
     {.name = "filename", .letter = 'f', .commands = "submit", .type = path, .value = "FILE", .group = "Submitting",
      .help = "the manifest, as kubectl's -f; - reads stdin"},
     {.name = "filename", .letter = 'f', .commands = "env", .type = path, .value = "FILE", .group = "Selection",

@@ -19,7 +19,7 @@ constexpr unsigned k_plain_mode = 0644;
 constexpr unsigned k_program_mode = 0755;
 constexpr unsigned k_link_mode = 0777;
 
-Error too_much(const CodeChoice& choice) {
+Error too_much(const CodeChoice& choice, bool in_claim) {
   std::vector<const CodeFile*> files;
   for (const CodeFile& file : choice.files) files.push_back(&file);
   std::ranges::stable_sort(
@@ -29,22 +29,26 @@ Error too_much(const CodeChoice& choice) {
   for (const CodeFile* file : files) {
     names.push_back(cat(printable_line(file->path), " (", size_text(file->node.size), ")"));
   }
-  return {
-      Code::usage,
-      cat("--code: more than ", size_text(job::k_most_code),
-          " packed, which is too much for config maps; the largest: ", join(names, ", ")),
-      "exclude files that are not code with lines in .trainctlignore, and mount data with --pvc"};
+  const std::uint64_t most = in_claim ? job::k_most_code_in_claim : job::k_most_code;
+  return {Code::usage,
+          cat("--code: more than ", size_text(most), " packed, which is too much for ",
+              in_claim ? "--code-claim" : "config maps", "; the largest: ", join(names, ", ")),
+          cat("exclude files that are not code with lines in .trainctlignore, and mount data with "
+              "--pvc",
+              in_claim ? "" : "; --code-claim CLAIM sends up to 2 GiB through a claim")};
 }
 
 class Packing {
  public:
-  Packing(Access& access, const CodeChoice& choice) : access_(access), choice_(choice) {}
+  Packing(Access& access, const CodeChoice& choice, bool in_claim)
+      : access_(access), choice_(choice), in_claim_(in_claim) {}
 
   Result<CodeArchive> run() {
     const auto sink = [this](std::string_view bytes) -> Status {
       archive_.bytes += bytes;
-      if (archive_.bytes.size() <= job::k_most_code) return {};
-      return too_much(choice_);
+      const auto most = in_claim_ ? job::k_most_code_in_claim : job::k_most_code;
+      if (archive_.bytes.size() <= most) return {};
+      return too_much(choice_, in_claim_);
     };
     TRY_ASSIGN(TarWriter tar, TarWriter::open(TarWriter::Compression::gzip, sink));
     for (const CodeFile& file : choice_.files) TRY(add(tar, file));
@@ -69,7 +73,8 @@ class Packing {
       return tar.begin({file.path, TarSymlink{node.target}, k_link_mode, k_modified});
     }
     // It is read whole, and more than that is hardly code.
-    if (node.size > job::k_most_code * 8) return too_much(choice_);
+    const auto most = in_claim_ ? job::k_most_code_in_claim : job::k_most_code * 8;
+    if (node.size > most) return too_much(choice_, in_claim_);
     const auto read = access_.files.read_below(choice_.directory, file.path);
     const bool is_same = read && read->node.stamp == node.stamp;
     if (is_same && !read->content) {
@@ -90,6 +95,7 @@ class Packing {
 
   Access& access_;
   const CodeChoice& choice_;
+  bool in_claim_;
   CodeArchive archive_;
   std::uint64_t size_ = 0;
 };
@@ -104,9 +110,12 @@ Result<CodeArchive> pack_code(Access& access, const CodeSource& source) {
     return Error{Code::usage, cat("--code: there is no file to send in ", shown),
                  "files that git or .trainctlignore ignores are not sent"};
   }
-  Packing packing(access, *choice);
+  Packing packing(access, *choice, !source.claim.empty());
   TRY_ASSIGN(CodeArchive archive, packing.run());
   archive.code.image = source.image;
+  if (!source.claim.empty()) {
+    TRY_ASSIGN(archive.code.claim, job::parse_code_claim(source.claim));
+  }
   access.console.notice(
       cat("code ", shown, ": ", plural(static_cast<long>(archive.code.files), "file"), ", ",
           size_text(archive.code.size), " packed (", size_text(packing.size()), ")"));

@@ -16,6 +16,7 @@ struct CodeSource {
   std::string directory;              // as typed; "" = no code
   std::vector<std::string> included;  // --code-include
   std::string image;                  // --code-image
+  std::string claim = "";             // --code-claim
 };
 
 // The files that were packed, to tell later which have changed.
@@ -34,8 +35,8 @@ struct CodeArchive {
 };
 
 // Chooses and packs the files, and prints their number and size. Code::usage for code that cannot
-// be sent: more than job::k_most_code, files that look like credentials, a file that changes
-// meanwhile.
+// be sent: more than config maps or the claim may hold, files that look like credentials, a file
+// that changes meanwhile.
 Result<CodeArchive> pack_code(Access& access, const CodeSource& source);
 
 }  // namespace trainctl::work

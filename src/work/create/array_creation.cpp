@@ -29,6 +29,18 @@ Result<std::vector<Submission>> prepare_members(Access& access, std::vector<Mani
   return submissions;
 }
 
+namespace {
+
+// The same code is sent to a claim once.
+void share_code(const std::vector<Manifest>& others, Manifest& member) {
+  const auto& first = others.empty() ? nullptr : others.front().for_claim;
+  if (first && member.for_claim && first->code.digest == member.for_claim->code.digest) {
+    member.for_claim = first;
+  }
+}
+
+}  // namespace
+
 Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::string& name,
                               const std::vector<FoundJob>& jobs) {
   JobArray again{name, {}};
@@ -36,6 +48,7 @@ Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::
     TRY_ASSIGN(source.earlier, read_for_rerun(access, job));
     TRY_ASSIGN(Manifest member, build_manifest(access, source));
     source.notices = LocalNotices::omit;
+    share_code(again.members, member);
     job::name_after_run(member.object, job.uid());
     again.members.push_back(std::move(member));
   }

@@ -131,6 +131,7 @@ class Creation {
   Result<Created> replace() {
     for (int round = 0; round < k_rivals; ++round) {
       TRY(companions_.check_replaceable(*taken_));
+      TRY(prepare());
       access_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
       TRY(remove_job(access_, *manifest_.kind, *taken_));
       if (const Status gone = wait_until_gone(access_, *manifest_.kind, *taken_, limits_.deadline);
@@ -156,9 +157,10 @@ class Creation {
   // Creates the job and its companions, and returns the job; null, with taken_ set, when somebody
   // else's job has the name.
   Result<Json> attempt() {
-    if (companions_.any()) {
+    if (companions_.any() || limits_.prepare) {
       TRY(look_for_namesake());
       if (taken_) return Json();
+      TRY(prepare());
       Status made = companions_.create(limits_.deadline);
       if (!made) return transaction_.roll_back(std::move(made).error());
     }
@@ -181,6 +183,8 @@ class Creation {
     }
     return job;
   }
+
+  Status prepare() const { return limits_.prepare ? limits_.prepare() : Status(); }
 
   // Trainer and Kueue look for a runtime in a cache, which may not hold one that is a moment old.
   Outcome send_job() {

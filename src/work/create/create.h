@@ -1,6 +1,7 @@
 // Creates a job exactly once, even if its name was used before or the network fails.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,9 @@ struct Created {
 struct CreateLimits {
   std::optional<Deadline> deadline;  // for the replaced job to go
   bool stays = false;                // the caller waits for the job's verdict afterwards
+  // Makes what the job's pods need beside its companions. Called when the name is known to be free
+  // or about to be replaced, before anything is created or deleted, once for each attempt.
+  std::function<Status()> prepare = {};
 };
 
 // Sends the manifest, marked with an annotation of this submission (marked_create.h), after the

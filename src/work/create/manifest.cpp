@@ -151,28 +151,35 @@ Result<std::string> namespace_of(Access& access, const Json& manifest) {
   return own;
 }
 
-// Returns what was packed; null without --code.
-Result<std::shared_ptr<const SentCode>> add_code(Access& access, const ManifestSource& source,
-                                                 job::RenderInput& input,
-                                                 std::vector<job::Companion>& companions) {
-  if (source.code.directory.empty()) {
-    if (source.code.included.empty()) return std::shared_ptr<const SentCode>();
-    return Error{Code::usage, "--code-include: there is no --code",
-                 "--code . sends this directory"};
-  }
-  TRY_ASSIGN(CodeArchive archive, pack_code(access, source.code));
-  auto maps = job::code_maps(archive.code, archive.bytes, access.user_name());
-  std::move(maps.begin(), maps.end(), std::back_inserter(companions));
-  input.code = std::move(archive.code);
-  return std::make_shared<const SentCode>(std::move(archive.sent));
-}
-
 // A line whose files have been read, before it is rendered.
 struct ReadLine {
   job::RenderInput input;
   std::vector<job::Companion> companions;
-  std::shared_ptr<const SentCode> sent;
+  std::shared_ptr<const SentCode> sent = {};
+  std::shared_ptr<CodeForClaim> for_claim = {};
 };
+
+Status add_code(Access& access, const ManifestSource& source, ReadLine& line) {
+  const CodeSource& wanted = source.code;
+  if (wanted.directory.empty()) {
+    if (wanted.included.empty() && wanted.claim.empty()) return {};
+    return Error{
+        Code::usage,
+        cat(wanted.claim.empty() ? "--code-include" : "--code-claim", ": there is no --code"),
+        "--code . sends this directory"};
+  }
+  TRY_ASSIGN(CodeArchive archive, pack_code(access, wanted));
+  if (wanted.claim.empty()) {
+    auto maps = job::code_maps(archive.code, archive.bytes, access.user_name());
+    std::move(maps.begin(), maps.end(), std::back_inserter(line.companions));
+  } else {
+    line.for_claim =
+        std::make_shared<CodeForClaim>(CodeForClaim{archive.code, std::move(archive.bytes)});
+  }
+  line.input.code = std::move(archive.code);
+  line.sent = std::make_shared<const SentCode>(std::move(archive.sent));
+  return {};
+}
 
 Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   ReadLine line;
@@ -205,7 +212,7 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template || source.earlier) input.owner = access.user_name();
   input.environment = access.environment;
-  TRY_ASSIGN(line.sent, add_code(access, source, input, line.companions));
+  TRY(add_code(access, source, line));
   return line;
 }
 
@@ -226,6 +233,11 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
   }
   Manifest manifest{input.kind, input.ns, std::move(object), std::move(line.companions)};
   manifest.sent = std::move(line.sent);
+  manifest.for_claim = std::move(line.for_claim);
+  if (manifest.for_claim && !manifest.for_claim->plan) {
+    const auto plans = job::pod_plans(*input.kind, manifest.object);
+    if (!plans.empty()) manifest.for_claim->plan = plans.front();
+  }
   if (source.earlier) manifest.earlier = source.earlier->companions;
   manifest.line = std::make_shared<const job::RenderInput>(std::move(input));
   return manifest;
@@ -308,8 +320,8 @@ Result<JobArray> build_array(Access& access, const ManifestSource& source,
   JobArray array;
   TRY_ASSIGN(array.name, job::array_name(name));
   for (const job::ArrayMember& member : combinations) {
-    ReadLine own{job::member_line(line.input, member, name, array.name), line.companions,
-                 line.sent};
+    ReadLine own{job::member_line(line.input, member, name, array.name), line.companions, line.sent,
+                 line.for_claim};
     TRY_ASSIGN(array.members.emplace_back(), render_line(access, source, std::move(own)));
   }
   TRY(check_names_differ(array.members, name));

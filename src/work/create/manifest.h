@@ -3,12 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "job/manifest/array.h"
 #include "job/manifest/companions.h"
+#include "job/manifest/lasting_volumes.h"
 #include "job/manifest/render.h"
 #include "work/access.h"
 #include "work/code/pack.h"
@@ -35,6 +37,15 @@ struct ManifestSource {
   std::function<Result<std::vector<job::FlagUse>>(const job::Kind&)> flags;
 };
 
+// Code that goes through a claim. All jobs of a line share it, so that it is sent once.
+struct CodeForClaim {
+  job::PackedCode code;
+  std::string bytes;
+  // The pod that writes to the claim has the user and the tolerations of this one.
+  std::optional<job::PodPlan> plan = {};
+  std::optional<Status> outcome = {};  // of sending it
+};
+
 struct Manifest {
   const job::Kind* kind = nullptr;
   std::string ns;
@@ -43,6 +54,7 @@ struct Manifest {
   std::vector<job::Companion> earlier = {};           // of an earlier run: the job owns them, too
   std::shared_ptr<const job::RenderInput> line = {};  // what the object was rendered from
   std::shared_ptr<const SentCode> sent = {};          // by --code
+  std::shared_ptr<CodeForClaim> for_claim = {};       // by --code-claim
 };
 
 // Reads files and nothing else. Errors are Code::usage.

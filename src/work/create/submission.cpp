@@ -177,7 +177,10 @@ std::string Submission::footprint() const {
 Status Submission::send(const std::function<Status(const Manifest&)>& attempt) {
   for (;;) {
     Status sent = attempt(manifest());
-    if (sent) return sent;
+    // The cluster has said nothing about a job whose code did not reach its claim.
+    const auto& code = rendered_.for_claim;
+    const bool has_no_code = code && code->outcome && !*code->outcome;
+    if (sent || has_no_code) return sent;
     TRY_ASSIGN(bool changed, switch_api(sent.error()));
     if (!changed) {
       TRY_ASSIGN(changed, switch_patch(sent.error()));

@@ -38,6 +38,43 @@ TEST_CASE("18: the pieces of an archive are those of its config maps, in order")
   }
 }
 
+TEST_CASE("a claim of code is named with a directory that cannot lead out of it") {
+  const auto words = [](const char* text) {
+    const auto claim = job::parse_code_claim(text);
+    return claim ? cat(claim->words(), " ", claim->archives()) : claim.error().message;
+  };
+  CHECK(words("data") == "data .trainctl/code");
+  CHECK(words("data:/team//a/./b/") == "data:team/a/b team/a/b/.trainctl/code");
+  CHECK(words("data:a/../b") == "'data:a/../b' has '..' in its path");
+  CHECK_FALSE(job::parse_code_claim(""));
+  CHECK_FALSE(job::parse_code_claim("Data:a"));
+}
+
+TEST_CASE("another run with its code in another place keeps nothing of the first place") {
+  auto job = from_yaml(
+      "{kind: PyTorchJob, spec: {pytorchReplicaSpecs: {Worker: {template: {spec: {containers: "
+      "[{name: pytorch, image: a}]}}}}}}",
+      "job");
+  REQUIRE(job);
+  const job::Kind& kind = *job::find_kind("pytorch");
+  const auto put = [&](const job::CodeClaim& claim) {
+    job::PackedCode code = packed(5);
+    code.claim = claim;
+    REQUIRE(job::mount_code(kind, code, *job));
+    REQUIRE(job::unpack_code(kind, code, *job));
+  };
+  const std::string pod = "/spec/pytorchReplicaSpecs/Worker/template/spec";
+  put({"", ""});
+  const Json with_maps = *job;
+  put({"data", ""});
+  CHECK(text_at(*job, pod + "/volumes/1/persistentVolumeClaim/claimName") == "data");
+  CHECK(find(*job, pod + "/volumes/1/projected") == nullptr);
+  CHECK(text_at(*job, pod + "/initContainers/0/volumeMounts/0/subPath") == ".trainctl/code");
+  CHECK(true_at(*job, pod + "/initContainers/0/volumeMounts/0/readOnly"));
+  put({"", ""});
+  CHECK(*job == with_maps);
+}
+
 TEST_CASE("18: a job says which code it runs, with what differs from the commit") {
   auto job = from_yaml(
       "{kind: PyTorchJob, spec: {pytorchReplicaSpecs: {Worker: {template: {spec: {containers: "
@@ -56,6 +93,10 @@ TEST_CASE("18: a job says which code it runs, with what differs from the commit"
         "sha256:0123456789ab, 3 files, commit fedcba987654 and 2 changed files (train.py, "
         "new?.py)");
   CHECK(int_at(job::code_of(*job), "/changed") == 2);
+  code.claim = {"data", "team"};
+  REQUIRE(job::mount_code(kind, code, *job));
+  CHECK(job::code_words(*job).starts_with(
+      "sha256:0123456789ab, 3 files, in claim data:team, commit"));
   code.revision.changed.assign(30, "x");
   REQUIRE(job::mount_code(kind, code, *job));
   CHECK(array_at(job::code_of(*job), "/changedFiles").size() == 20);

@@ -31,9 +31,9 @@ struct Place {
     FakeAccess access(console, files, loop, Environment(variables));
     return work::choose_code(access, ".", included);
   }
-  Result<CodeArchive> pack(std::vector<std::string> included = {}) {
+  Result<CodeArchive> pack(std::vector<std::string> included = {}, std::string claim = "") {
     FakeAccess access(console, files, loop, Environment(variables));
-    return work::pack_code(access, {".", std::move(included), ""});
+    return work::pack_code(access, {".", std::move(included), "", std::move(claim)});
   }
   void add(const std::string& path, const std::string& content = "x") {
     files.files["/work/" + path] = content;
@@ -269,6 +269,11 @@ TEST_CASE("18: more than 8 MiB packed is refused, with the five largest files by
         "--code: more than 8.0 MiB packed, which is too much for config maps; the largest: a (2.8 "
         "MiB), b (1.9 MiB), c (1.9 MiB), d (1.9 MiB), e (1.9 MiB)");
   CHECK(packed.error().hint.find(".trainctlignore") != std::string::npos);
+  CHECK(packed.error().hint.find("--code-claim CLAIM") != std::string::npos);
+  const auto in_claim = place.pack({}, "data:team");
+  REQUIRE(in_claim);
+  CHECK(in_claim->code.claim.words() == "data:team");
+  CHECK(in_claim->code.size > job::k_most_code);
 }
 
 TEST_CASE("18: on a real file system names of any bytes, links, modes and sockets are seen") {
