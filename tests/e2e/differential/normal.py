@@ -24,7 +24,7 @@ NUMBERS_OF_CHANCE = {"count", "resourceVersion"}
 # Fields of pods, services and claims that a server fills in and that neither trainctl nor the embedded kubelet reads.
 UNREAD = re.compile(r"""(
     ^pods/.*/spec/(dnsPolicy|serviceAccount|securityContext|schedulerName|tolerations|enableServiceLinks|preemptionPolicy|priority)(\[.*|\#order)?$
-    | ^pods/.*/(ports\[[^]]*\]/(protocol|hostPort)|fieldRef/apiVersion|divisor|hostPath/type|env\[EMPTY\]/value)$
+    | ^pods/.*/(ports\[[^]]*\]/(protocol|hostPort)|fieldRef/apiVersion|divisor|hostPath/type)$
     | ^services/.*/(status/.*|spec/(type|sessionAffinity|internalTrafficPolicy|ipFamil.*|clusterIPs.*|ports\[[^]]*\]/(protocol|targetPort)))$
     | ^(persistentvolumeclaims/.*|claim/body)/spec/volumeMode$
 )""", re.VERBOSE)
@@ -273,7 +273,9 @@ def case_lines(record, names):
 
 
 def read_ones(lines):
-    return {path: text for path, text in lines.items() if not UNREAD.search(path)}
+    """Without what nothing reads; an empty variable is as good as one without a value."""
+    return {path: text for path, text in lines.items()
+            if not UNREAD.search(path) and not (text == "" and re.search(r"/env\[[^]]*\]/value$", path))}
 
 
 def without_numbers(path, text):
