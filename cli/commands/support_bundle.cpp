@@ -153,14 +153,11 @@ Status add_logs(Context& context, const work::JobSnapshot& snapshot, const job::
   return {};
 }
 
-void add_inside(Context& context, const work::FoundJob& job, const job::JobState& state,
+void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::JobState& state,
                 Bundle& bundle) {
   constexpr std::string_view k_name = "doctor.json";
   if (state.phase != job::Phase::running) return bundle.leave_out(k_name, "the job does not run");
-  work::TargetQuery query;
-  query.ref.kind = job.kind;
-  query.ref.name = job.name();
-  const auto look = work::look_inside(context, query);
+  const auto look = work::look_inside(context, {snapshot.job, snapshot.pods}, "");
   if (!look) return bundle.leave_out(k_name, look.error().message);
   const job::Diagnosis diagnosis = job::diagnose(look->members);
   if (diagnosis.situation == job::Situation::not_seen && look->first_error) {
@@ -231,7 +228,7 @@ Status run_support_bundle(const BundleOptions& options, Context& context) {
   Bundle bundle;
   add_explanation(context, snapshot, state, bundle);
   add_objects(snapshot, state, bundle);
-  add_inside(context, job, state, bundle);
+  add_inside(context, snapshot, state, bundle);
   add_surroundings(context, bundle);
   TRY(add_logs(context, snapshot, state, bundle));
   TRY_ASSIGN(const std::string archive, bundle.archive(job.name(), context.loop.now()));

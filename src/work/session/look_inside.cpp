@@ -323,6 +323,11 @@ Error unseen(const InsideLook& look) {
 Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
                                const std::optional<StackTool>& tool) {
   TRY_ASSIGN(const JobPods found, find_job_pods(access, query));
+  return look_inside(access, found, query.container, tool);
+}
+
+Result<InsideLook> look_inside(Access& access, const JobPods& found, const std::string& container,
+                               const std::optional<StackTool>& tool) {
   std::vector<job::ReplicaId> replicas = found.replicas();
   if (!found.job.replica.empty()) {
     TRY_ASSIGN(const job::ReplicaId named,
@@ -336,7 +341,7 @@ Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
     stopped = Error{signal.code, std::string(signal.what_happened), ""};
   });
   const HandlePtr looks =
-      start_looks(access, *client, found, replicas, query.container, tool ? &*tool : nullptr, {},
+      start_looks(access, *client, found, replicas, container, tool ? &*tool : nullptr, {},
                   [&](InsideLook look) { result = std::move(look); });
   access.loop.run_until([&] { return stopped || result; });
   if (stopped) return *std::move(stopped);

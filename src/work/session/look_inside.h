@@ -47,8 +47,11 @@ Error unseen(const InsideLook& look);
 // a tool that is sent, it waits for up to a minute.
 Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
                                const std::optional<StackTool>& tool = {});
+// The same of a job that is found already.
+Result<InsideLook> look_inside(Access& access, const JobPods& found, const std::string& container,
+                               const std::optional<StackTool>& tool = {});
 // The same without running the loop: `on_end` is called on a later turn, unless the handle is
-// destroyed before. The job is found already. After `longest` it shows what has come by then.
+// destroyed before. After `longest` it shows what has come by then.
 HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
                      Duration longest, std::function<void(InsideLook)> on_end);
 
