@@ -136,6 +136,19 @@ Result<std::vector<Chosen>> choose(const std::vector<std::string>& metrics,
   return chosen;
 }
 
+// A legend names few of many runs: the best ones come first.
+void rank_many(std::vector<Chosen>& chosen) {
+  constexpr std::size_t k_few = 4;
+  const auto is_first = [&chosen](const Chosen& one) {
+    return one.series->name() == chosen.front().series->name();
+  };
+  if (chosen.size() <= k_few || !std::ranges::all_of(chosen, is_first)) return;
+  std::ranges::stable_sort(chosen, {}, [](const Chosen& one) {
+    const auto cost = one.series->cost();
+    return std::pair(!cost.has_value(), cost.value_or(0));
+  });
+}
+
 Status check_times(const PlotOptions& options, const std::vector<MetricSource>& sources) {
   if (options.x == view::ChartX::step) return {};
   for (const MetricSource& source : sources) {
@@ -242,7 +255,8 @@ class Plotter {
     TRY(std::move(kept));
     const bool is_data =
         options_.output == options::PlotFormat::json || options_.output == options::PlotFormat::csv;
-    TRY_ASSIGN(const std::vector<Chosen> chosen, choose(wanted_.metrics, sources, is_data));
+    TRY_ASSIGN(std::vector<Chosen> chosen, choose(wanted_.metrics, sources, is_data));
+    if (!is_data) rank_many(chosen);
     if (options_.output == options::PlotFormat::csv) return context_.console.out(csv_of(chosen));
     if (is_data) {
       return print_data(context_, options::Format::json, metric_report(sources, chosen));

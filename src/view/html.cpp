@@ -29,7 +29,7 @@ h2{font-size:1.1rem;margin:1.8rem 0 .6rem;padding-top:.6rem;border-top:1px solid
 h3{font-size:.85rem;font-weight:600;margin:0;color:var(--soft);overflow-wrap:anywhere}
 p{margin:.3rem 0;overflow-wrap:anywhere}
 code,pre{font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
-code{overflow-wrap:anywhere}
+code span{display:inline-block;max-width:100%;overflow-wrap:anywhere}
 pre{margin:0;padding:.7rem;background:var(--panel);border:1px solid var(--line);border-radius:6px;overflow-x:auto}
 .verdict{margin:.8rem 0;padding:.7rem 1rem;background:var(--panel);border-left:5px solid var(--soft);border-radius:4px}
 .verdict b{font-size:1.1rem}

@@ -45,11 +45,20 @@ std::string_view class_of_tone(Tone tone) {
   return tone == Tone::good ? "good" : tone == Tone::bad ? "bad" : "busy";
 }
 
+// A command line, which breaks between words only.
+Html command_html(std::string_view line) {
+  Html all;
+  for (const std::string& word : split(shortened(printable_line(line), k_longest_text), ' ')) {
+    all += element("span", "", Html::text(word));
+  }
+  return element("code", "", all);
+}
+
 // Text in which commands are, as advice has them: "its whole log: trainctl logs ddp/master-0".
 Html advice(const std::string& text) {
   const auto at = text.find("trainctl ");
   if (at == std::string::npos) return words(text);
-  return words(text.substr(0, at)) + element("code", "", words(text.substr(at)));
+  return words(text.substr(0, at)) + command_html(text.substr(at));
 }
 
 Html verdict_html(const PageVerdict& verdict) {
@@ -67,9 +76,9 @@ Html facts_html(const std::vector<PageFact>& facts) {
   std::vector<Html> parts;
   for (const PageFact& fact : facts) {
     if (fact.value.empty()) continue;
-    const Html value = words(fact.value);
-    parts.push_back(element("dt", "", Html::text(fact.name)) +
-                    element("dd", "", fact.is_typed ? element("code", "", value) : value));
+    parts.push_back(
+        element("dt", "", Html::text(fact.name)) +
+        element("dd", "", fact.is_typed ? command_html(fact.value) : words(fact.value)));
   }
   return element("dl", "", first_that_fit(parts, k_share_of_facts).all);
 }
@@ -263,18 +272,11 @@ std::string main_metric(const std::vector<RunPage>& members) {
   return "";
 }
 
-std::optional<double> score_of(const RunPage& member, const std::string& metric) {
-  const job::MetricSeries* series = member.metrics.find(metric);
-  const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
-  return best == nullptr ? std::nullopt : std::optional(best->value);
-}
-
 void sort_members(std::vector<RunPage>& members, const std::string& metric) {
-  const bool higher = job::known_metric(metric) == job::Better::higher;
   const auto key = [&](const RunPage& member) {
-    const auto score = score_of(member, metric);
-    const double signed_score = score ? (higher ? -*score : *score) : 0;
-    return std::tuple(member.verdict.tone != Tone::bad, !score.has_value(), signed_score);
+    const job::MetricSeries* const series = member.metrics.find(metric);
+    const auto cost = series == nullptr ? std::nullopt : series->cost();
+    return std::tuple(member.verdict.tone != Tone::bad, !cost.has_value(), cost.value_or(0));
   };
   std::ranges::stable_sort(members, [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }

@@ -131,6 +131,12 @@ const MetricPoint* MetricSeries::best() const {
   return &*best;
 }
 
+std::optional<double> MetricSeries::cost() const {
+  const MetricPoint* const point = best();
+  if (point == nullptr || not_finite_since) return std::nullopt;
+  return known_metric(name_) == Better::higher ? -point->value : point->value;
+}
+
 std::optional<double> MetricSeries::slope() const {
   constexpr std::size_t k_fewest = 4;
   if (points_.size() < k_fewest) return std::nullopt;
