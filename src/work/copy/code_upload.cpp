@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "job/manifest/companions.h"
 #include "kube/object/metadata.h"
@@ -40,6 +41,7 @@ constexpr std::string_view k_store_archive =
     "[ -e \"$1\" ] || { [ -e \"$2\" ]; exit; }\n"
     "[ \"`sha256sum <\"$1\"`\" = \"$3  -\" ] || { echo 'the bytes that arrived are not those that "
     "were sent' >&2; exit 1; }\n"
+    "[ ! -d \"$2\" ] || { echo \"$2 is a directory\" >&2; exit 1; }\n"
     "chmod 644 \"$1\" && mv -f \"$1\" \"$2\"";
 constexpr std::string_view k_remove_archive = "rm -f \"$1\"";
 
@@ -92,7 +94,8 @@ Status CodeUpload::run(const std::optional<Deadline>& deadline) {
                      " says what it waits for; --code-image takes another image")});
   Status status = pod.start(k_pod_patience);
   if (status) status = store(shell);
-  // The command's own limit may be reached.
+  // The command's own limit may be reached, also by a signal.
+  access_.loop.ending_signals().forget();
   const LimitedCalls removal(access_, deadline_after(k_pod_removal, access_.loop.now()));
   if (!status) return explained(pod.remove(std::move(status)).error());
   if (const Status removed = pod.remove({}); !removed)
