@@ -94,8 +94,9 @@ constexpr std::string_view k_unpack =
     "fi\n"
     "cat part-* | tar xzf - -C /code\n";
 
-// Pods of others may write to a claim, so an image without sha256sum cannot unpack from one. $0 is
-// the digest, $1 the name of the archive, $2 how users call its directory.
+// Pods of others may write to a claim at any moment: what is unpacked is a copy of the pod's own,
+// and an image without sha256sum cannot check it. $0 is the digest, $1 the name of the archive, $2
+// how users call its directory, $3 the archive's size.
 constexpr std::string_view k_unpack_from_claim =
     "set -e\n"
     "cd /trainctl-code\n"
@@ -107,11 +108,14 @@ constexpr std::string_view k_unpack_from_claim =
     "  echo 'the image has no sha256sum: --code-image names one that does, such as busybox' >&2\n"
     "  exit 3\n"
     "fi\n"
-    "if [ \"`sha256sum <\"$1\"`\" != \"$0  -\" ]; then\n"
+    "head -c \"$3\" <\"$1\" >\"/code/$1\"\n"
+    "if [ \"`sha256sum <\"/code/$1\"`\" != \"$0  -\" ]; then\n"
+    "  rm \"/code/$1\"\n"
     "  echo \"$1 in $2 is not the code that was sent: submit with --code again\" >&2\n"
     "  exit 3\n"
     "fi\n"
-    "tar xzf \"$1\" -C /code\n";
+    "tar xzf \"/code/$1\" -C /code\n"
+    "rm \"/code/$1\"\n";
 constexpr std::string_view k_archives = ".trainctl/code";
 
 std::string short_digest(const PackedCode& code) {
@@ -161,7 +165,8 @@ Json volumes_of(const PackedCode& code) {
 Json unpacking_command(const PackedCode& code) {
   if (code.claim.name.empty()) return Json::array({"sh", "-c", k_unpack, code.digest});
   return Json::array({"sh", "-c", k_unpack_from_claim, code.digest, code.archive_name(),
-                      cat("claim ", code.claim.name, ", directory ", code.claim.archives())});
+                      cat("claim ", code.claim.name, ", directory ", code.claim.archives()),
+                      cat(code.size)});
 }
 
 bool holds_code(const Json& container) {

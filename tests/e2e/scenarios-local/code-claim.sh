@@ -28,7 +28,7 @@ expect_exit 0
 expect_out "^$sum$"
 expect_err '^claim data has this code already$'
 run trainctl submit-pytorch --local --name spoil --workers=0 --restart-policy Never --pvc data:/data --follow -- \
-  sh -c 'cd /data/team/.trainctl/code && ls -A && for file in *; do echo x >>"$file"; done'
+  sh -c 'cd /data/team/.trainctl/code && ls -A && for file in *; do echo x >"$file"; done'
 expect_exit 0
 expect_out '^[0-9a-f]{64}\.tar\.gz$'
 run trainctl rerun large --local --wait
@@ -38,9 +38,28 @@ run "${submit[@]}" --name mended --code-claim data:team --follow -- sh run.sh
 expect_exit 0
 expect_out "^$sum$"
 
+# Nor is one that another pod changes between the comparison and the unpacking: here the tool that compares does so.
+archive=$(find "$XDG_STATE_HOME" -path '*/team/.trainctl/code/*.tar.gz')
+tools=$(dirname "$(command -v trainctl)")
+printf '#!/bin/sh\n%s "$@"\n[ ! -d /trainctl-code ] || echo x >"%s"\n' "$(command -v sha256sum)" "$archive" >"$tools/sha256sum"
+chmod +x "$tools/sha256sum"
+run "${submit[@]}" --name swapped --code-claim data:team --follow -- sh -c 'ls; sh run.sh'
+rm "$tools/sha256sum"
+expect_exit 0
+expect_out "^$sum$"
+refute_out 'tar\.gz'
+expect_equal 'the archive that was changed' "$(<"$archive")" x
+
 run trainctl submit-pytorch --local --name remove --workers=0 --restart-policy Never --pvc data:/data --follow -- \
   sh -c 'rm /data/team/.trainctl/code/*'
 expect_exit 0
 run trainctl rerun large --local --wait
 expect_exit 3
 expect_err '\.tar\.gz is missing in claim data, directory team/\.trainctl/code'
+
+# Where another pod has put a directory in its place, no code is called sent.
+mkdir "$archive"
+run "${submit[@]}" --name blocked --code-claim data:team --follow -- sh run.sh
+expect_exit 1
+expect_err 'error: --code-claim data:team: .*\.tar\.gz is a directory$'
+rmdir "$archive"
