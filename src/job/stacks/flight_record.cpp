@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t k_most_entries = 20'000;
 constexpr std::size_t k_most_groups = 1000;
 constexpr std::size_t k_longest_recorded = 80;
+constexpr std::size_t k_longest_ranks = std::size_t{1} << 20;  // of all groups
 constexpr std::string_view k_completed = "completed";
 
 std::string short_text(const PickleValue* value) {
@@ -25,11 +26,12 @@ std::int64_t number_of(const PickleValue* value) {
   return value == nullptr ? 0 : value->number;
 }
 
-// "[0, 1, 2]"
-std::set<int> ranks_in(const PickleValue* value) {
+// "[0, 1, 2]". Many groups may refer to one text, so they share the room.
+std::set<int> ranks_in(const PickleValue* value, std::size_t& room) {
   std::set<int> ranks;
-  if (value == nullptr) return ranks;
-  for (const std::string& word : split(value->text, ',')) {
+  const std::string_view text = value == nullptr ? "" : value->text.substr(0, room);
+  room -= text.size();
+  for (const std::string& word : split(text, ',')) {
     const std::size_t begin = word.find_first_of("0123456789");
     if (begin == std::string::npos) continue;
     const std::size_t end = word.find_first_not_of("0123456789", begin);
@@ -42,11 +44,12 @@ std::set<int> ranks_in(const PickleValue* value) {
 void take_groups(const Pickle& pickle, FlightRecord& record) {
   const PickleValue* groups = pickle.find(pickle.values[pickle.root], "pg_config");
   if (groups == nullptr || groups->kind != PickleValue::Kind::dict) return;
+  std::size_t room = k_longest_ranks;
   for (std::size_t at = 0; at < std::min(groups->parts.size(), 2 * k_most_groups); at += 2) {
     const PickleValue& one = pickle.values[groups->parts[at + 1]];
     RecordedGroup& group = record.groups[short_text(&pickle.values[groups->parts[at]])];
     group.description = short_text(pickle.find(one, "desc"));
-    group.ranks = ranks_in(pickle.find(one, "ranks"));
+    group.ranks = ranks_in(pickle.find(one, "ranks"), room);
   }
 }
 

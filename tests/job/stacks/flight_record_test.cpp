@@ -124,6 +124,23 @@ TEST_CASE("texts of a dump are printable and bounded") {
   CHECK(call.name.find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("groups that share one text of ranks take no more memory than it") {
+  std::string ranks, groups;
+  for (int rank = 0; rank < 300'000; ++rank) ranks += cat(rank, ",");
+  const std::string group = dict(word("ranks") + word(ranks));
+  for (int one = 0; one < 200; ++one) {
+    groups += word(cat(one)) + (one == 0 ? group + "q\x01" : "h\x01");
+  }
+  const auto record =
+      read_flight_record(0, whole(dict(word("pg_config") + dict(groups) + word("entries") + "]")));
+  REQUIRE(record);
+  CHECK(record->groups.size() == 200);
+  std::size_t taken = 0;
+  for (const auto& [name, one] : record->groups) taken += one.ranks.size();
+  CHECK(taken > 100'000);
+  CHECK(taken < 300'000);
+}
+
 std::string refusal_of(const std::string& bytes) {
   const auto pickle = read_pickle(bytes);
   return pickle ? "" : pickle.error().message;
