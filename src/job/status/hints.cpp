@@ -16,6 +16,10 @@ std::string hint_for(std::string_view reason, std::string_view message, std::str
   if (reason == "ErrImageNeverPull") {
     return "the node does not have the image: --image-pull-policy IfNotPresent lets it pull";
   }
+  if (reason == "CreateContainerConfigError" && says("subPath")) {
+    return "a file or a link is where the volume should have a directory: check the SUBPATH of "
+           "the flag that mounts it";
+  }
   if (reason == "CreateContainerConfigError") {
     return "create the missing secret or config map in the job's namespace, or correct its name";
   }
