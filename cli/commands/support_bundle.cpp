@@ -36,13 +36,16 @@ struct BundleOptions {
 constexpr std::size_t k_most_content = std::size_t{64} << 20;
 constexpr long k_log_lines = 10'000;
 
+std::string mark(std::string_view value) {
+  return job::mark_with_key("", value);
+}
+
 // Of a manifest or an object of the cluster, what the history would keep.
 Json masked(Json object) {
   if (const auto metadata = object.find("metadata"); metadata != object.end()) {
     metadata->erase("managedFields");
   }
-  return job::with_harmless_values(
-      object, [](std::string_view value) { return job::mark_with_key("", value); });
+  return job::with_harmless_values(object, mark);
 }
 
 // Log lines and messages are free text.
@@ -54,6 +57,17 @@ std::string masked_text(std::string_view text) {
     text.remove_prefix(end);
   }
   return kept;
+}
+
+// The command line of a process repeats the arguments of its container.
+Json masked_inside(Json report) {
+  report = masked(std::move(report));
+  for (Json& member : report["members"]) {
+    const auto command = member.find("command");
+    if (command == member.end()) continue;
+    *command = job::harmless_words(Json::array({*command}), mark).front();
+  }
+  return report;
 }
 
 // The files of the archive, and what it lacks.
@@ -163,7 +177,7 @@ void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::
   if (diagnosis.situation == job::Situation::not_seen && look->first_error) {
     return bundle.leave_out(k_name, look->first_error->message);
   }
-  bundle.add(std::string(k_name), masked(view::inside_report(*look, diagnosis)),
+  bundle.add(std::string(k_name), masked_inside(view::inside_report(*look, diagnosis)),
              "what the processes of its replicas wait for");
 }
 

@@ -7,6 +7,13 @@
 namespace trainctl::testing {
 namespace TEST_FILE {
 
+constexpr const char* k_versions = R"(
+- request: GET /version
+  reply: {gitVersion: v1.34.4}
+- request: GET /apis
+  reply: {kind: APIGroupList, groups: []}
+)";
+
 constexpr const char* k_more = R"(
 - request: GET /api/v1/namespaces/default/pods?limit=500
   repeat: true
@@ -28,14 +35,10 @@ constexpr const char* k_more = R"(
   text: |
     2026-01-02T03:04:05.1Z https://ada:planted-3@hub.test
     2026-01-02T03:04:06.1Z RuntimeError: no data
-- request: GET /version
-  reply: {gitVersion: v1.34.4}
-- request: GET /apis
-  reply: {kind: APIGroupList, groups: []}
 )";
 
 TEST_CASE("a support bundle begins with its contents, is private, and holds no planted secret") {
-  JobRun run({"ddp-failed", "no-events"}, k_more);
+  JobRun run({"ddp-failed", "no-events"}, cat(k_more, k_versions));
   REQUIRE(run({"support-bundle", "pytorch/ddp", "-o", "/work/ddp.tar.gz"}) == 0);
   CHECK(run.files.private_files.contains("/work/ddp.tar.gz"));
   const std::string bundle = run.files.files["/work/ddp.tar.gz"];
@@ -57,6 +60,35 @@ TEST_CASE("a support bundle begins with its contents, is private, and holds no p
     CAPTURE(kept);
     CHECK(all.find(kept) != std::string::npos);
   }
+}
+
+TEST_CASE("a support bundle shows what processes wait for, but no secret of their command lines") {
+  constexpr const char* k_inside = R"(
+- request: GET /api/v1/namespaces/default/pods/ddp-worker-0/exec
+  protocol: v5.channel.k8s.io
+  messages:
+    - send:
+        - 1
+        - |
+          submission-1 process 7
+          submission-1 state S
+          submission-1 command python train.py --lr 0.1 --api-key planted-1 planted2a0123456789abcdef
+          submission-1 wchan pipe_read
+          submission-1 end
+    - send: [3, {status: Success}]
+- request: GET /api/v1/namespaces/default/pods/ddp-master-0/log
+  text: ""
+- request: GET /api/v1/namespaces/default/pods/ddp-worker-0/log
+  text: ""
+)";
+  JobRun run({"ddp-running", "no-events", "no-last-lines", "master-waits-in-all-reduce"},
+             cat(k_inside, k_versions));
+  run.unique_id = "submission-1";
+  REQUIRE(run({"support-bundle", "pytorch/ddp", "-o", "/work/ddp.tar.gz"}) == 0);
+  const std::string inside = tar_says(run.files.files["/work/ddp.tar.gz"], "-xzO ddp/doctor.json");
+  CHECK(inside.find("python train.py --lr 0.1 --api-key *** ***") != std::string::npos);
+  CHECK(inside.find("all_reduce") != std::string::npos);
+  CHECK(inside.find("planted") == std::string::npos);
 }
 
 TEST_CASE("a bundle of a job that is not there leaves no file") {

@@ -22,6 +22,7 @@ struct CommandRun {
   std::vector<Exchange> exchanges;  // what the cluster answers
   int clients = 0;                  // number of connections made
   net::Endpoint endpoint;           // endpoint of the last connection
+  std::string unique_id;            // marks what the run creates; "" = random
 
   int operator()(const std::vector<std::string>& args) {
     console.stdout_text.clear();
@@ -35,6 +36,7 @@ struct CommandRun {
         });
     context.login = [this] { return login; };
     context.program = program;
+    if (!unique_id.empty()) context.unique_id = [this] { return unique_id; };
     return cli::run(args, context);
   }
 
