@@ -30,6 +30,12 @@ struct Output {
   std::string all() const { return out + err; }
 };
 
+// Worlds of the worst words. What runs inside replicas needs a job that runs.
+std::vector<const char*> worlds_for(const Args& args) {
+  if (args.front() == "doctor") return {"ddp-hostile-inside", "ddp-running", "no-namesakes"};
+  return {"ddp-hostile", "no-namesakes"};
+}
+
 // Runs the command against a server and a job of the worst words, as the set-up has it.
 Output run(const Args& args, const std::map<std::string, std::string, std::less<>>& variables = {},
            const std::function<void(BufferConsole&)>& set_up = {}) {
@@ -37,8 +43,9 @@ Output run(const Args& args, const std::map<std::string, std::string, std::less<
   std::map<std::string, std::string, std::less<>> all = {{"HOME", std::string(k_home)}};
   all.insert(variables.begin(), variables.end());
   run.environment = Environment(std::move(all));
+  run.unique_id = "submission-1";
   run.files.files[cat(k_home, "/.kube/config")] = k_kubeconfig;
-  for (const char* name : {"ddp-hostile", "no-namesakes"}) {
+  for (const char* name : worlds_for(args)) {
     auto exchanges = read_world(name);
     REQUIRE(exchanges);
     run.exchanges.insert(run.exchanges.end(), exchanges->begin(), exchanges->end());
@@ -77,6 +84,10 @@ const std::vector<Args>& repeating_commands() {
       {"why", "ddp"},
       {"why", "ddp", "-o", "json"},
       {"report", "ddp", "-o", "-"},
+      {"doctor", "ddp"},
+      {"doctor", "ddp", "-o", "json"},
+      {"doctor", "ddp", "-o", "yaml"},
+      {"doctor", "ddp/worker-0"},
       {"env", "ddp"},
       {"env", "ddp", "-o", "json"},
       {"whoami"},
