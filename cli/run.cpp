@@ -38,7 +38,7 @@ bool is_configured(const Command& command, const options::Typed& typed) {
 void set_ci(std::optional<CiSystem> choice, Context& context) {
   const CiSystem known = view::ci_system_of(context.environment);
   context.ci = choice.value_or(known);
-  const bool has_commands = known == CiSystem::github || known == CiSystem::gitlab;
+  const bool has_commands = known != CiSystem::none && known != CiSystem::plain;
   context.console.ci = has_commands ? known : context.ci;
 }
 

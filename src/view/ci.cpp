@@ -55,6 +55,7 @@ std::string step_outputs(const Json& report) {
 CiSystem ci_system_of(const Environment& environment) {
   if (environment.is_on("GITHUB_ACTIONS")) return CiSystem::github;
   if (environment.is_on("GITLAB_CI")) return CiSystem::gitlab;
+  if (environment.is_on("TF_BUILD")) return CiSystem::azure;
   return environment.is_on("CI") ? CiSystem::plain : CiSystem::none;
 }
 

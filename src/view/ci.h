@@ -10,8 +10,8 @@
 
 namespace trainctl::view {
 
-// The CI system that runs this process, by GITHUB_ACTIONS, GITLAB_CI and CI, which nearly every
-// system sets.
+// The CI system that runs this process, by GITHUB_ACTIONS, GITLAB_CI, Azure's TF_BUILD, and CI,
+// which nearly every system sets.
 CiSystem ci_system_of(const Environment& environment);
 
 class CiLog {

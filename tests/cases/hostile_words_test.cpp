@@ -116,6 +116,16 @@ std::string github_command(const std::string& text) {
   return "";
 }
 
+// The first line that Azure's agent would obey, or show as something else than text.
+std::string azure_command(const std::string& text) {
+  for (const std::string& line : split(text, '\n')) {
+    if (line.find("##vso[") != std::string::npos || line.find("##[") != std::string::npos) {
+      return line;
+    }
+  }
+  return "";
+}
+
 std::string gitlab_section(const std::string& text) {
   for (const char* mark : {"section_start:", "section_end:"}) {
     for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
@@ -133,6 +143,14 @@ TEST_CASE("GitHub finds no command in what a job or a server says, by its variab
     CHECK(github_command(run(with(command, "--ci=github")).all()) == "");
     CHECK(github_command(run(with(command, "--ci=none"), {{"GITHUB_ACTIONS", "true"}}).all()) ==
           "");
+  }
+}
+
+TEST_CASE("Azure's agent finds no command in what a job or a server says, whatever --ci names") {
+  for (const Args& command : repeating_commands()) {
+    CHECK(azure_command(run(command, {{"TF_BUILD", "True"}}).all()) == "");
+    CHECK(azure_command(run(with(command, "--ci=plain")).all()) == "");
+    CHECK(azure_command(run(with(command, "--ci=none"), {{"TF_BUILD", "True"}}).all()) == "");
   }
 }
 
@@ -168,10 +186,12 @@ TEST_CASE("data in a CI system's log is escaped, and its value stays what it is"
        {Args{"get", "ddp", "-w", "-o", "json"}, Args{"events", "ddp", "-o", "json"},
         Args{"events", "ddp", "-w", "-o", "json"}}) {
     const auto plain = split(run(command).out, '\n');
-    const auto escaped = split(run(command, {{"GITHUB_ACTIONS", "true"}}).out, '\n');
-    REQUIRE(plain.size() == escaped.size());
-    for (std::size_t i = 0; i + 1 < plain.size(); ++i) {
-      CHECK(*parse_json(plain[i], "record") == *parse_json(escaped[i], "record"));
+    for (const char* variable : {"GITHUB_ACTIONS", "TF_BUILD"}) {
+      const auto escaped = split(run(command, {{variable, "true"}}).out, '\n');
+      REQUIRE(plain.size() == escaped.size());
+      for (std::size_t i = 0; i + 1 < plain.size(); ++i) {
+        CHECK(*parse_json(plain[i], "record") == *parse_json(escaped[i], "record"));
+      }
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <span>
+#include <utility>
 
 #include "base/text/text.h"
 #include "base/text/utf8.h"
@@ -165,13 +167,33 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
   return lines;
 }
 
-// Handles GitHub's commands in both spellings (actions/runner: ActionCommand), and GitLab's marks
-// of sections (gitlab: build_trace_section_regex).
+// Handles GitHub's commands in both spellings (actions/runner: ActionCommand), Azure's
+// (azure-pipelines-agent: Command), and GitLab's marks of sections (gitlab:
+// build_trace_section_regex).
 
 namespace {
 
-constexpr std::string_view k_old_mark = "##[";
+using Marks = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 2> k_azure_marks = {"##vso[", "##["};
+constexpr std::array<std::string_view, 1> k_github_marks = {"##["};
 constexpr std::array<std::string_view, 2> k_section_marks = {"section_start:", "section_end:"};
+
+// The marks that the system obeys wherever they stand in a line.
+Marks marks_of(CiSystem system) {
+  switch (system) {
+    case CiSystem::none:
+      return {};
+    case CiSystem::plain:
+    case CiSystem::azure:
+      return k_azure_marks;
+    case CiSystem::github:
+      return k_github_marks;
+    case CiSystem::gitlab:
+      return k_section_marks;
+  }
+  return {};
+}
 
 // The runner trims Unicode white space, so every character that is no ASCII letter or sign counts
 // as such here.
@@ -186,18 +208,23 @@ std::size_t line_end(std::string_view text) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// Appends the text with a blank in front of the last character of each mark.
-void append_with_marks_torn(std::string& out, std::string_view text, std::string_view mark) {
-  const std::size_t kept = mark.size() - 1;
-  for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark)) {
-    out += text.substr(0, at + kept);
-    out += ' ';
-    text.remove_prefix(at + kept);
+// Replaces the last character of each such mark by `last`.
+std::string torn(std::string text, std::string_view mark, std::string_view last) {
+  std::size_t at = text.find(mark);
+  if (at == std::string::npos) return text;
+  std::string out;
+  std::string_view rest = text;
+  for (; at != std::string_view::npos; at = rest.find(mark)) {
+    const std::size_t end = at + mark.size();
+    out += rest.substr(0, end - 1);
+    out += last;
+    rest.remove_prefix(end);
   }
-  out += text;
+  out += rest;
+  return out;
 }
 
-void append_for_github(std::string& out, std::string_view line) {
+void append_with_colons_torn(std::string& out, std::string_view line) {
   std::size_t at = 0;
   while (at < line.size() && may_be_trimmed(line[at])) ++at;
   out += line.substr(0, at);
@@ -206,26 +233,16 @@ void append_for_github(std::string& out, std::string_view line) {
     out += ": ";
     line.remove_prefix(1);
   }
-  append_with_marks_torn(out, line, k_old_mark);
+  out += line;
 }
 
-std::string for_github(std::string_view text) {
+std::string with_colons_torn(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t end = line_end(text);
-    append_for_github(out, text.substr(0, end));
+    append_with_colons_torn(out, text.substr(0, end));
     text.remove_prefix(end);
-  }
-  return out;
-}
-
-std::string for_gitlab(std::string_view text) {
-  std::string out(text);
-  for (const std::string_view mark : k_section_marks) {
-    std::string torn;
-    append_with_marks_torn(torn, out, mark);
-    out = std::move(torn);
   }
   return out;
 }
@@ -239,17 +256,19 @@ bool ends_mark(std::string_view piece, std::string_view mark) {
 }
 
 bool ends_a_mark(CiSystem system, std::string_view piece) {
-  if (system == CiSystem::github) return piece.starts_with(':') || ends_mark(piece, k_old_mark);
-  return system == CiSystem::gitlab &&
-         std::ranges::any_of(k_section_marks,
+  if (system == CiSystem::github && piece.starts_with(':')) return true;
+  return std::ranges::any_of(marks_of(system),
                              [piece](std::string_view mark) { return ends_mark(piece, mark); });
 }
 
 }  // namespace
 
 std::string without_ci_commands(CiSystem system, std::string_view text) {
-  if (system == CiSystem::github) return for_github(text);
-  return system == CiSystem::gitlab ? for_gitlab(text) : std::string(text);
+  std::string safe = system == CiSystem::github ? with_colons_torn(text) : std::string(text);
+  for (const std::string_view mark : marks_of(system)) {
+    safe = torn(std::move(safe), mark, cat(' ', mark.back()));
+  }
+  return safe;
 }
 
 std::string continued_without_ci_commands(CiSystem system, std::string_view piece) {
@@ -258,11 +277,10 @@ std::string continued_without_ci_commands(CiSystem system, std::string_view piec
 
 std::string json_without_ci_commands(CiSystem system, std::string json) {
   // GitLab's marks end with a carriage return, which no JSON holds.
-  if (system != CiSystem::github) return json;
+  if (system == CiSystem::gitlab) return json;
   // In JSON, and in YAML by to_yaml, '#' occurs only inside quoted strings.
-  for (std::size_t at = json.find(k_old_mark); at != std::string::npos;
-       at = json.find(k_old_mark, at)) {
-    json.replace(at, k_old_mark.size(), "##\\u005b");
+  for (const std::string_view mark : marks_of(system)) {
+    json = torn(std::move(json), mark, "\\u005b");
   }
   return json;
 }

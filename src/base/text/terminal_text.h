@@ -43,12 +43,13 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 
 // Makes text safe for a CI system that executes commands found in a log.
 
-// The CI system that reads a log. `plain` is one without commands of its own.
-enum class CiSystem { none, plain, github, gitlab };
+// The CI system that reads a log. `plain` is an unknown one, which may be Azure.
+enum class CiSystem { none, plain, azure, github, gitlab };
 
 // GitHub's runner executes a line that begins with "::" after white space, and "##[" anywhere in a
-// line, on either stream. GitLab folds its log at "section_start:" and "section_end:", wherever
-// they stand. An inserted blank makes them plain text; for other systems the text is unchanged.
+// line, on either stream. Azure's agent executes "##vso[" anywhere in a line, and its log shows
+// lines with "##[" as folds and errors. GitLab folds its log at "section_start:" and
+// "section_end:", wherever they stand. An inserted blank makes them plain text.
 std::string without_ci_commands(CiSystem system, std::string_view text);
 // The same for a further piece of a line, since a mark may have begun in the piece before.
 std::string continued_without_ci_commands(CiSystem system, std::string_view piece);

@@ -60,11 +60,9 @@ inline constexpr Word<job::Prefix> k_prefixes[] = {{"auto", job::Prefix::automat
                                                    {"never", job::Prefix::never}};
 inline constexpr Word<int> k_levels[] = {{"0", 0}, {"1", 1}, {"2", 2}, {"3", 3}, {"4", 4},
                                          {"5", 5}, {"6", 6}, {"7", 7}, {"8", 8}, {"9", 9}};
-inline constexpr Word<std::optional<CiSystem>> k_ci_systems[] = {{"auto", std::nullopt},
-                                                                 {"github", CiSystem::github},
-                                                                 {"gitlab", CiSystem::gitlab},
-                                                                 {"plain", CiSystem::plain},
-                                                                 {"none", CiSystem::none}};
+inline constexpr Word<std::optional<CiSystem>> k_ci_systems[] = {
+    {"auto", std::nullopt},     {"github", CiSystem::github}, {"gitlab", CiSystem::gitlab},
+    {"azure", CiSystem::azure}, {"plain", CiSystem::plain},   {"none", CiSystem::none}};
 
 // The use of the working tree's .trainctl.yaml.
 enum class TreeConfig {

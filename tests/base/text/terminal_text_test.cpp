@@ -116,6 +116,31 @@ TEST_CASE("15.4: YAML keeps its value, too, wherever a mark stands") {
   CHECK(*from_yaml(safe, "report") == value);
 }
 
+TEST_CASE("15.4: a command that Azure's agent would obey is plain words, wherever it stands") {
+  struct Row {
+    std::string_view text, safe, json;
+  };
+  const std::vector<Row> rows = {
+      {"##vso[task.setvariable variable=A]x", "##vso [task.setvariable variable=A]x",
+       "##vso\\u005btask.setvariable variable=A]x"},
+      {"step 1 ##vso[task.complete]", "step 1 ##vso [task.complete]",
+       "step 1 ##vso\\u005btask.complete]"},
+      {"##[error]x ##[group]y", "## [error]x ## [group]y", "##\\u005berror]x ##\\u005bgroup]y"},
+      {"##vso ##vs [x] #[y]", "##vso ##vs [x] #[y]", "##vso ##vs [x] #[y]"},
+      {"::error::x", "::error::x", "::error::x"}};
+  for (const CiSystem system : {CiSystem::azure, CiSystem::plain}) {
+    for (const Row& row : rows) {
+      CHECK(without_ci_commands(system, row.text) == row.safe);
+      CHECK(json_without_ci_commands(system, std::string(row.text)) == row.json);
+    }
+    for (const std::string_view rest : {"#vso[x.y]", "vso[x.y]", "o[x.y]", "[x.y]", "#[group]"}) {
+      CHECK(continued_without_ci_commands(system, rest).starts_with(' '));
+    }
+    CHECK(continued_without_ci_commands(system, "more") == "more");
+  }
+  CHECK(without_ci_commands(CiSystem::none, "##vso[x.y]") == "##vso[x.y]");
+}
+
 TEST_CASE("15.4: a section that GitLab would fold is plain words, wherever it stands in a line") {
   const auto safe = [](std::string_view text) {
     return without_ci_commands(CiSystem::gitlab, text);
