@@ -50,24 +50,6 @@ TEST_CASE("A program that is not there is named as a container runtime names it"
   }
 }
 
-TEST_CASE("A program that ignores SIGTERM ends with all it started, in other sessions too") {
-  Ground ground;
-  const auto order = ground.shell(
-      "trap '' TERM; setsid sh -c 'echo $$; exec sleep 1000' & sleep 1000 & wait; wait");
-  const auto attempt = start_attempt(ground.loop, order, [] {});
-  ground.wait_for_start(*attempt);
-  std::string child;
-  const auto watch = ground.watcher.watch(order.directory, [] {});
-  ground.loop.run_until([&] {
-    child = ground.output(order);
-    return child.ends_with('\n');
-  });
-  attempt->ask_to_end();
-  attempt->kill();
-  CHECK(ground.wait(*attempt).code == 137);
-  CHECK_FALSE(process_id(pid_in(child)));
-}
-
 TEST_CASE("What a program leaves running ends with it, as in a pod") {
   Ground ground;
   const auto order = ground.shell("setsid sleep 1000 & echo $!; exit 3");

@@ -70,15 +70,6 @@ TEST_CASE("Memory that a process shares with its children counts once") {
   CHECK(together < alone + 32 * k_mebibyte);
 }
 
-TEST_CASE("A pod that exceeds its memory limit is OOMKilled, as on a real node") {
-  KubeletWorld world;
-  world.run("big", k_takes_64_mebibytes, "Never", "resources: {limits: {memory: 16Mi}}");
-  const Json pod = world.finished("big");
-  CHECK(text_at(pod, cat(k_state, "/terminated/reason")) == "OOMKilled");
-  CHECK(int_at(pod, cat(k_state, "/terminated/exitCode")) == 137);
-  CHECK(text_at(pod, "/status/phase") == "Failed");
-}
-
 }  // namespace TEST_FILE
 
 namespace trainctl::testing {
