@@ -177,8 +177,11 @@ Result<FlightRecord> read_flight_record(int rank, std::string_view dump) {
   }
   for (auto& [name, group] : record.groups) {
     std::ranges::stable_sort(group.calls, {}, &RecordedCall::sequence);
-    const auto twice = std::ranges::unique(group.calls, {}, &RecordedCall::sequence);
-    group.calls.erase(twice.begin(), twice.end());
+    const auto is_same = [](const RecordedCall& one, const RecordedCall& next) {
+      return one.sequence == next.sequence;
+    };
+    group.calls.erase(std::unique(group.calls.begin(), group.calls.end(), is_same),
+                      group.calls.end());
   }
   return record;
 }
