@@ -16,31 +16,24 @@ ServedResource core(kube::Resource resource) {
 ServedResource row_of(const job::Kind& kind) {
   ServedResource row = core(kind.resource);
   row.job_kind = &kind;
-  row.has_status = true;
   row.has_generation = true;
   return row;
 }
 
 std::vector<ServedResource> all_rows() {
   ServedResource pods = core(kube::k_pods);
-  pods.has_status = pods.has_generation = pods.graceful = true;
+  pods.has_generation = pods.graceful = true;
   pods.at_birth = R"({"status":{"phase":"Pending"}})";
-  ServedResource services = core({"", "v1", "services", "Service"});
-  services.has_status = true;
-  services.at_birth = R"({"status":{"loadBalancer":{}}})";
   ServedResource claims = core({"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"});
-  claims.has_status = true;
   claims.at_birth = R"({"status":{"phase":"Pending"}})";
   ServedResource namespaces = core(kube::k_namespaces);
-  namespaces.has_status = true;
   namespaces.namespaced = false;
   namespaces.at_birth = R"({"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})";
   ServedResource nodes = core({"", "v1", "nodes", "Node"});
-  nodes.has_status = true;
   nodes.namespaced = false;
 
   std::vector<ServedResource> rows = {pods,
-                                      services,
+                                      core({"", "v1", "services", "Service"}),
                                       core(kube::k_events),
                                       core({"", "v1", "configmaps", "ConfigMap"}),
                                       core({"", "v1", "secrets", "Secret"}),

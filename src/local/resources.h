@@ -16,9 +16,8 @@ struct ServedResource {
   kube::Resource resource;
   bool namespaced = true;
   const job::Kind* job_kind = nullptr;  // set for training jobs, which are custom resources
-  bool has_status = false;      // has a status subresource, so plain writes do not change /status
-  bool has_generation = false;  // metadata.generation is maintained
-  bool graceful = false;        // deletion waits for deletionGracePeriodSeconds
+  bool has_generation = false;          // metadata.generation is maintained
+  bool graceful = false;                // deletion waits for deletionGracePeriodSeconds
   std::string_view at_birth = "{}";  // JSON of the fields that creation sets when they are missing
 
   // The name in error messages: "pods", "pytorchjobs.kubeflow.org".

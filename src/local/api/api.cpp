@@ -40,17 +40,10 @@ Reply read_collection(const ApiParts& parts, const ApiCall& call) {
   return answer_with(list_of(parts, call, wanted.selection));
 }
 
-// A collection across all namespaces can only be read; namespaces are deleted one by one.
+// A collection across all namespaces can only be read.
 Reply create_in_collection(const ApiParts& parts, const ApiCall& call) {
   if (call.resource->namespaced && call.ns.empty()) return method_not_allowed();
   return create_object(parts, call);
-}
-
-Reply remove_in_collection(const ApiParts& parts, const ApiCall& call) {
-  const bool everywhere = call.resource->namespaced && call.ns.empty();
-  const bool is_namespaces = call.resource == &resource_of(kube::k_namespaces);
-  if (everywhere || is_namespaces) return method_not_allowed();
-  return remove_collection(parts, call);
 }
 
 enum class Target { collection, object };
@@ -65,12 +58,9 @@ struct Route {
 constexpr Route k_routes[] = {
     {"", Target::collection, "GET", read_collection},
     {"", Target::collection, "POST", create_in_collection},
-    {"", Target::collection, "DELETE", remove_in_collection},
     {"", Target::object, "GET", read_one},
     {"", Target::object, "PATCH", patch_object},
     {"", Target::object, "DELETE", remove_object},
-    {"status", Target::object, "GET", read_one},
-    {"status", Target::object, "PATCH", patch_object},
     {"log", Target::object, "GET", read_log},
     {"exec", Target::object, "GET", open_stream},
     {"attach", Target::object, "GET", open_stream},
@@ -81,7 +71,6 @@ constexpr std::string_view k_of_pods[] = {"log", "exec", "attach", "portforward"
 
 bool has_subresource(const ServedResource& resource, std::string_view name) {
   if (name.empty()) return true;
-  if (name == "status") return resource.has_status;
   return &resource == &resource_of(kube::k_pods) &&
          std::ranges::find(k_of_pods, name) != std::end(k_of_pods);
 }

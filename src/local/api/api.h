@@ -14,7 +14,7 @@ class Api {
  public:
   Api(Loop& loop, Store& store, PodLogs& logs, PodStreams& streams);
   // Supports what trainctl sends: GET (object, list, watch, log, exec, attach, portforward), POST,
-  // PATCH (merge patch), DELETE (object, collection), the status subresource, dryRun and selectors.
+  // PATCH (merge patch), DELETE, dryRun and selectors.
   ApiAnswer answer(const ApiRequest& request);
 
  private:

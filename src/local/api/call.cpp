@@ -14,10 +14,9 @@ std::string query_decoded(std::string text) {
   return net::percent_decoded(text);
 }
 
-// "namespaces/NS/status" is about the namespace itself, "namespaces/NS/pods" about its contents.
+// "namespaces/NS" is about the namespace itself, "namespaces/NS/pods" about its contents.
 bool is_inside_namespace(const std::vector<std::string>& steps) {
-  return steps.size() > 2 && steps[0] == "namespaces" && steps[2] != "status" &&
-         steps[2] != "finalize";
+  return steps.size() > 2 && steps[0] == "namespaces";
 }
 
 }  // namespace

@@ -15,11 +15,10 @@ std::optional<ApiAnswer> discover(const ApiRequest& request);
 // watch.cpp: changes after a version, as JSON lines.
 ApiAnswer watch_objects(const ApiParts& parts, const ApiCall& call, ListOptions options);
 
-// write.cpp: POST, PATCH and DELETE of an object, and of all objects that a selector matches.
+// write.cpp: POST, PATCH and DELETE of an object.
 Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call);
 Answered<ApiAnswer> patch_object(const ApiParts& parts, const ApiCall& call);
 Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call);
-Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call);
 
 // pod_endpoints.cpp: log, exec, attach and portforward of a pod are checked, then the kubelet is
 // asked.

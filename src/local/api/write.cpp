@@ -161,7 +161,7 @@ Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call) {
   if (auto error = complete_identity(call, object)) return *std::move(error);
   choose_name(parts.store, call, object);
   const std::string name = text_at(object, "/metadata/name");
-  if (resource.has_status) object.erase("status");
+  object.erase("status");
   if (auto error = admit(resource, object)) return *std::move(error);
   if (auto error = check_namespace(parts.store, call, name)) return *std::move(error);
   reset(resource, object);
@@ -205,16 +205,6 @@ void keep(Json& object, const Json& before, std::string_view place) {
   parent.erase(steps.second.empty() ? steps.first : steps.second);
 }
 
-Json with_status_of(const Json& before, const Json& object) {
-  Json result = before;
-  if (const Json* status = find(object, "/status")) {
-    result["status"] = *status;
-  } else {
-    result.erase("status");
-  }
-  return result;
-}
-
 }  // namespace
 
 Answered<ApiAnswer> patch_object(const ApiParts& parts, const ApiCall& call) {
@@ -227,18 +217,13 @@ Answered<ApiAnswer> patch_object(const ApiParts& parts, const ApiCall& call) {
   object.merge_patch(std::get<Json>(patch));
   if (auto error = complete_identity(call, object)) return *std::move(error);
   if (auto error = check_identity(call, object, *before)) return *std::move(error);
-  if (call.subresource == "status") {
-    object = with_status_of(*before, object);
-  } else {
-    if (resource.has_status) object.erase("status");
-    if (auto error = admit(resource, object)) return *std::move(error);
-    if (resource.has_status) keep(object, *before, "/status");
-    for (const char* place :
-         {"/metadata/uid", "/metadata/creationTimestamp", "/metadata/generation",
-          "/metadata/resourceVersion", "/metadata/deletionTimestamp",
-          "/metadata/deletionGracePeriodSeconds"}) {
-      keep(object, *before, place);
-    }
+  object.erase("status");
+  if (auto error = admit(resource, object)) return *std::move(error);
+  for (const char* place :
+       {"/status", "/metadata/uid", "/metadata/creationTimestamp", "/metadata/generation",
+        "/metadata/resourceVersion", "/metadata/deletionTimestamp",
+        "/metadata/deletionGracePeriodSeconds"}) {
+    keep(object, *before, place);
   }
   if (call.query.get("dryRun")) return answer_with(object);
   auto stored = update_or_finish(parts.store, resource, std::move(object));
@@ -268,46 +253,20 @@ std::optional<ApiError> check_preconditions(const ServedResource& resource, cons
   return std::nullopt;
 }
 
-Answered<Json> remove_one(const ApiParts& parts, const ServedResource& resource,
-                          std::string_view ns, std::string_view name,
-                          const DeleteOptions& options) {
-  const auto found = parts.store.get(resource, ns, name);
-  if (!found) return not_found(resource.qualified(), name);
-  if (auto error = check_preconditions(resource, *found, options)) return *std::move(error);
-  return delete_object(parts.store, parts.loop.now(), resource, ns, name, options.grace);
-}
-
 }  // namespace
 
 Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call) {
   auto options = delete_options(call);
   if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
+  const auto& wanted = std::get<DeleteOptions>(options);
+  const ServedResource& resource = *call.resource;
+  const auto found = parts.store.get(resource, call.ns, call.name);
+  if (!found) return not_found(resource.qualified(), call.name);
+  if (auto error = check_preconditions(resource, *found, wanted)) return *std::move(error);
   auto removed =
-      remove_one(parts, *call.resource, call.ns, call.name, std::get<DeleteOptions>(options));
+      delete_object(parts.store, parts.loop.now(), resource, call.ns, call.name, wanted.grace);
   if (auto* error = std::get_if<ApiError>(&removed)) return std::move(*error);
   return answer_with(std::get<Json>(removed));
-}
-
-Answered<ApiAnswer> remove_collection(const ApiParts& parts, const ApiCall& call) {
-  auto options = delete_options(call);
-  if (auto* error = std::get_if<ApiError>(&options)) return std::move(*error);
-  auto listed = list_options(call);
-  if (auto* error = std::get_if<ApiError>(&listed)) return std::move(*error);
-  const Selection& selection = std::get<ListOptions>(listed).selection;
-
-  Json removed = Json::array();
-  for (const auto& object : parts.store.list(*call.resource, call.ns)) {
-    if (!selection.matches(*object)) continue;
-    auto answer = remove_one(parts, *call.resource, text_at(*object, "/metadata/namespace"),
-                             text_at(*object, "/metadata/name"), std::get<DeleteOptions>(options));
-    const ApiError* error = std::get_if<ApiError>(&answer);
-    if (error != nullptr && error->code >= 500) return *error;
-    if (error == nullptr) removed.push_back(*object);
-  }
-  return answer_with({{"kind", cat(call.resource->resource.kind, "List")},
-                      {"apiVersion", call.resource->resource.api_version()},
-                      {"metadata", {{"resourceVersion", std::to_string(parts.store.version())}}},
-                      {"items", std::move(removed)}});
 }
 
 }  // namespace trainctl::local

@@ -1,9 +1,8 @@
 // Chooses the run of a container whose log was requested, or says why there is none.
-#include "local/kubelet/pod_log_answer.h"
-
 #include "base/text/text.h"
 #include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
+#include "local/kubelet/pod_answers.h"
 
 namespace trainctl::local {
 namespace {

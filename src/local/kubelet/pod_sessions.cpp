@@ -1,6 +1,4 @@
 // Finds running containers by their statuses, and the ports that their programs were given.
-#include "local/kubelet/pod_sessions.h"
-
 #include <cerrno>
 #include <memory>
 #include <string>
@@ -15,6 +13,7 @@
 #include "local/answer.h"
 #include "local/kubelet/exec_session.h"
 #include "local/kubelet/pipe_end.h"
+#include "local/kubelet/pod_answers.h"
 
 namespace trainctl::local {
 namespace {

@@ -27,7 +27,6 @@ def creating():
     yield "create in missing namespace", ("POST", JOBS.replace(SPACE, "nowhere"), a_job())
     yield "get", ("GET", f"{JOBS}/q")
     yield "get missing", ("GET", f"{JOBS}/none")
-    yield "get status", ("GET", f"{JOBS}/q/status")
     yield "list", ("GET", JOBS)
     yield "list by label", ("GET", JOBS + "?labelSelector=a%3Db")
     yield "list by name", ("GET", JOBS + "?fieldSelector=metadata.name%3Dq")
@@ -47,12 +46,10 @@ def changing():
     yield "patch old version", ("PATCH", f"{JOBS}/q", {"metadata": {"resourceVersion": "1", "labels": {"c": "d"}}}, MERGE)
     yield "patch missing", ("PATCH", f"{JOBS}/none", {"metadata": {"labels": {"a": "b"}}}, MERGE)
     yield "patch dry", ("PATCH", f"{JOBS}/q?dryRun=All", {"metadata": {"labels": {"dry": "yes"}}}, MERGE)
-    yield "patch status", ("PATCH", f"{JOBS}/q/status", {"status": {"startTime": "2020-01-01T00:00:00Z"}, "spec": {"nprocPerNode": "7"}}, MERGE)
     yield "get after patches", ("GET", f"{JOBS}/q")
     yield "delete wrong uid", ("DELETE", f"{JOBS}/q", {"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": {"uid": "x"}})
     yield "delete", ("DELETE", f"{JOBS}/q")
     yield "delete again", ("DELETE", f"{JOBS}/q")
-    yield "delete collection", ("DELETE", JOBS)
     yield "list after", ("GET", JOBS)
 
 
