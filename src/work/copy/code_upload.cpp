@@ -12,6 +12,7 @@
 #include "kube/object/metadata.h"
 #include "work/copy/copy.h"
 #include "work/copy/helper.h"
+#include "work/copy/sending.h"
 
 namespace trainctl::work {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 constexpr Duration k_pod_patience = std::chrono::minutes(5);
 constexpr Duration k_pod_removal = std::chrono::seconds(20);
 constexpr std::string_view k_claim_place = "/claim";
-constexpr std::uint64_t k_resume_block = 1048576;
 constexpr std::size_t k_sent_at_once = std::size_t{64} << 10U;
 
 // Users share the directory, as they share /tmp. An archive's time is that of its last use. $1 is
@@ -31,11 +31,6 @@ constexpr std::string_view k_prepare_claim =
     "  touch \"$2\" 2>/dev/null\n"
     "  echo there\n"
     "fi";
-constexpr std::string_view k_size_so_far = "if [ -e \"$1\" ]; then wc -c <\"$1\"; else echo 0; fi";
-constexpr std::string_view k_write_archive =
-    "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
-    "else dd of=\"$1\" bs=1048576 seek=\"$2\" conv=notrunc\n"
-    "fi";
 // Again after an answer that was lost, there is nothing left to do.
 constexpr std::string_view k_store_archive =
     "[ -e \"$1\" ] || { [ -e \"$2\" ]; exit; }\n"
@@ -43,7 +38,6 @@ constexpr std::string_view k_store_archive =
     "were sent' >&2; exit 1; }\n"
     "[ ! -d \"$2\" ] || { echo \"$2 is a directory\" >&2; exit 1; }\n"
     "chmod 644 \"$1\" && mv -f \"$1\" \"$2\"";
-constexpr std::string_view k_remove_archive = "rm -f \"$1\"";
 
 bool says(const Error& error, std::string_view part) {
   return error.message.find(part) != std::string::npos;
@@ -61,7 +55,6 @@ class CodeUpload {
   Status store(Shell& shell);
   Status send(Copying& copying);
   Status attempt(Copying& copying);
-  void clean_up(Shell& shell);
   Error explained(Error error) const;
 
   Access& access_;
@@ -156,7 +149,10 @@ Status CodeUpload::store(Shell& shell) {
   }
   Status sent = send(copying);
   if (!sent) {
-    clean_up(shell);
+    if (!remove_arrived(shell, temporary_)) {
+      access_.console.warn(cat("left in claim ", claim_.name, ": ", claim_.archives(), '/',
+                               temporary_.substr(temporary_.rfind('/') + 1)));
+    }
     return sent;
   }
   access_.console.notice(cat("code sent to claim ", claim_.name, ": ", size_text(code_.code.size),
@@ -178,11 +174,10 @@ Status CodeUpload::send(Copying& copying) {
 Status CodeUpload::attempt(Copying& copying) {
   std::uint64_t at = 0;
   if (copying.done() > 0) {
-    TRY_ASSIGN(const std::string there, copying.answer(k_size_so_far, {temporary_}));
-    const auto size = parse_number<std::uint64_t>(trim(there)).value_or(0);
-    at = std::min<std::uint64_t>(size, code_.bytes.size()) / k_resume_block * k_resume_block;
+    TRY_ASSIGN(const std::uint64_t there, arrived_size(copying, temporary_));
+    at = std::min<std::uint64_t>(there, code_.bytes.size()) / k_write_block * k_write_block;
   }
-  Script script(copying.shell(), k_write_archive, {temporary_, cat(at / k_resume_block)}, true);
+  Script script(copying.shell(), k_write_file, {temporary_, cat(at / k_write_block)}, true);
   copying.at(at);
   const std::string_view bytes = code_.bytes;
   while (at < bytes.size()) {
@@ -194,18 +189,6 @@ Status CodeUpload::attempt(Copying& copying) {
   script.end_input();
   TRY(script.finish());
   return {};
-}
-
-// Removes what has arrived even after an interruption, but takes no more than a few seconds.
-void CodeUpload::clean_up(Shell& shell) {
-  const auto interruption = std::exchange(shell.interruption, std::nullopt);
-  Script script(shell, k_remove_archive, {temporary_});
-  const auto removed = script.finish(std::chrono::seconds(5));
-  shell.interruption = interruption;
-  if (!removed) {
-    access_.console.warn(cat("left in claim ", claim_.name, ": ", claim_.archives(), '/',
-                             temporary_.substr(temporary_.rfind('/') + 1)));
-  }
 }
 
 Error CodeUpload::explained(Error error) const {

@@ -152,18 +152,12 @@ Status send_directory(Copying& copying, const Sending& sending) {
 
 namespace {
 
-// A writer on an old connection writes the same bytes to the same places.
-constexpr std::string_view k_write_file =
-    "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
-    "else dd of=\"$1\" bs=1048576 seek=\"$2\" conv=notrunc\n"
-    "fi";
 // Sums up what passes, so that the file is not read again. tee continues after an error, with a
 // status that the pipe would hide.
 constexpr std::string_view k_write_and_sum =
     "out=$({ { tee \"$1\" && echo whole >&3; } | sha256sum; } 3>&1)\n"
     "echo \"$out\"\n"
     "case $out in *whole*) ;; *) exit 1 ;; esac";
-constexpr std::uint64_t k_block = 1048576;
 // wc may read the whole file.
 constexpr std::string_view k_size =
     "if [ -e \"$1\" ]; then stat -c %s \"$1\" 2>/dev/null || wc -c <\"$1\"; else echo 0; fi";
@@ -171,6 +165,23 @@ constexpr std::string_view k_size =
 constexpr std::string_view k_name_it =
     "if [ -e \"$1\" ]; then chmod \"$3\" \"$1\" && mv -f \"$1\" \"$2\"; fi";
 constexpr std::string_view k_remove = "rm -f \"$1\"";
+
+}  // namespace
+
+Result<std::uint64_t> arrived_size(Copying& copying, const std::string& path) {
+  TRY_ASSIGN(const std::string printed, copying.answer(k_size, {path}));
+  return static_cast<std::uint64_t>(std::strtoull(printed.c_str(), nullptr, 10));
+}
+
+bool remove_arrived(Shell& shell, const std::string& path) {
+  const auto interruption = std::exchange(shell.interruption, std::nullopt);
+  Script script(shell, k_remove, {path});
+  const auto removed = script.finish(std::chrono::seconds(5));
+  shell.interruption = interruption;
+  return removed.has_value();
+}
+
+namespace {
 
 class FileSending {
  public:
@@ -188,10 +199,8 @@ class FileSending {
  private:
   Status send_all();
   Status send_from(LocalFile& file, std::uint64_t at);
-  Result<std::uint64_t> size_there();
   Status verify();
   bool compares_sums() const { return sending_.verify && sending_.facts.has("sha256sum"); }
-  void clean_up();
 
   Copying& copying_;
   const Sending& sending_;
@@ -214,7 +223,9 @@ Status FileSending::run() {
     if (named) return {};
     status = named.error();
   }
-  clean_up();
+  if (!remove_arrived(copying_.shell(), temporary_)) {
+    copying_.console().warn(cat("left in the container: ", printable_line(temporary_)));
+  }
   return status;
 }
 
@@ -230,15 +241,15 @@ Status FileSending::send_all() {
     if (same == nullptr || same->size != size_ || now.modified != source_.modified) {
       return changed_meanwhile(source_.path);
     }
-    TRY_ASSIGN(const std::uint64_t there, size_there());
-    at = sending_.facts.has("dd") ? std::min(there, size_) / k_block * k_block : 0;
+    TRY_ASSIGN(const std::uint64_t there, arrived_size(copying_, temporary_));
+    at = sending_.facts.has("dd") ? std::min(there, size_) / k_write_block * k_write_block : 0;
   }
 }
 
 Status FileSending::send_from(LocalFile& file, std::uint64_t at) {
   const bool sums = at == 0 && compares_sums() && sending_.facts.has("tee");
   Script script(copying_.shell(), sums ? k_write_and_sum : k_write_file,
-                {temporary_, cat(at / k_block)}, true);
+                {temporary_, cat(at / k_write_block)}, true);
   copying_.at(at);
   while (at < size_) {
     TRY_ASSIGN(std::string_view piece, file.read(at));
@@ -260,17 +271,12 @@ Status FileSending::send_from(LocalFile& file, std::uint64_t at) {
   return {};
 }
 
-Result<std::uint64_t> FileSending::size_there() {
-  TRY_ASSIGN(const std::string printed, copying_.answer(k_size, {temporary_}));
-  return static_cast<std::uint64_t>(std::strtoull(printed.c_str(), nullptr, 10));
-}
-
 Status FileSending::verify() {
   if (!sum_there_.empty()) {
     if (sum_there_ == sum_.hex()) return {};
     return changed_meanwhile(source_.path);
   }
-  TRY_ASSIGN(const std::uint64_t there, size_there());
+  TRY_ASSIGN(const std::uint64_t there, arrived_size(copying_, temporary_));
   if (there != size_) {
     return Error{Code::error,
                  cat(there, " of ", size_, " bytes of ", printable_line(source_.path), " arrived")};
@@ -290,16 +296,6 @@ Status FileSending::verify() {
     }
     TRY(copying_.wait_after(printed.error()));
   }
-}
-
-// Removes the temporary file even after an interruption, but takes no more than a few seconds.
-void FileSending::clean_up() {
-  Shell& shell = copying_.shell();
-  const auto interruption = std::exchange(shell.interruption, std::nullopt);
-  Script script(shell, k_remove, {temporary_});
-  const auto removed = script.finish(std::chrono::seconds(5));
-  shell.interruption = interruption;
-  if (!removed) copying_.console().warn(cat("left in the container: ", printable_line(temporary_)));
 }
 
 }  // namespace
