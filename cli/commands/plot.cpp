@@ -143,10 +143,7 @@ void rank_many(std::vector<Chosen>& chosen) {
     return one.series->name() == chosen.front().series->name();
   };
   if (chosen.size() <= k_few || !std::ranges::all_of(chosen, is_first)) return;
-  std::ranges::stable_sort(chosen, {}, [](const Chosen& one) {
-    const auto cost = one.series->cost();
-    return std::pair(!cost.has_value(), cost.value_or(0));
-  });
+  std::ranges::stable_sort(chosen, {}, [](const Chosen& one) { return one.series->cost(); });
 }
 
 Status check_times(const PlotOptions& options, const std::vector<MetricSource>& sources) {

@@ -2,6 +2,7 @@
 #include "view/html_report.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -275,8 +276,9 @@ std::string main_metric(const std::vector<RunPage>& members) {
 void sort_members(std::vector<RunPage>& members, const std::string& metric) {
   const auto key = [&](const RunPage& member) {
     const job::MetricSeries* const series = member.metrics.find(metric);
-    const auto cost = series == nullptr ? std::nullopt : series->cost();
-    return std::tuple(member.verdict.tone != Tone::bad, !cost.has_value(), cost.value_or(0));
+    const double without = std::numeric_limits<double>::infinity();
+    return std::pair(member.verdict.tone != Tone::bad,
+                     series == nullptr ? without : series->cost());
   };
   std::ranges::stable_sort(members, [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }

@@ -162,9 +162,8 @@ std::string best_job(std::span<const Json> reports) {
   const bool comparable = std::ranges::all_of(
       all, [&all](const BestPoint& one) { return one.metric == all.front().metric; });
   if (all.size() < 2 || !comparable) return "";
-  const bool higher = known_metric(all.front().metric) == Better::higher;
   const auto best = std::ranges::min_element(
-      all, {}, [higher](const BestPoint& one) { return higher ? -one.value : one.value; });
+      all, {}, [](const BestPoint& one) { return cost_of(one.metric, one.value); });
   const std::string values =
       text_at(*best->report, cat("/object", kube::annotation_pointer(k_array_values_annotation)));
   return cat("best ", printable_line(best->metric), ' ', metric_text(best->value), " at ",

@@ -99,6 +99,10 @@ std::optional<Better> known_metric(std::string_view name) {
   return known == nullptr ? std::nullopt : std::optional(known->better);
 }
 
+double cost_of(std::string_view name, double value) {
+  return known_metric(name) == Better::higher ? -value : value;
+}
+
 bool is_score(std::string_view name) {
   const auto known = known_metric(name);
   return known && *known != Better::neither;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "base/text/text.h"
@@ -131,10 +132,10 @@ const MetricPoint* MetricSeries::best() const {
   return &*best;
 }
 
-std::optional<double> MetricSeries::cost() const {
+double MetricSeries::cost() const {
   const MetricPoint* const point = best();
-  if (point == nullptr || not_finite_since) return std::nullopt;
-  return known_metric(name_) == Better::higher ? -point->value : point->value;
+  if (point == nullptr || not_finite_since) return std::numeric_limits<double>::infinity();
+  return cost_of(name_, point->value);
 }
 
 std::optional<double> MetricSeries::slope() const {

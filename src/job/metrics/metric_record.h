@@ -33,9 +33,9 @@ class MetricSeries {
   const std::vector<MetricPoint>& points() const { return points_; }
   // The point with the best value; nullptr for metrics of which no value is better than another.
   const MetricPoint* best() const;
-  // Compares runs by a metric: the run of the lowest cost is the best one, whichever way the metric
-  // goes. nullopt without a best value, and for a metric that ended as no number.
-  std::optional<double> cost() const;
+  // The cost_of() the best value, by which runs are compared; infinite without a best value, and
+  // for a metric that ended as no number.
+  double cost() const;
   // The change of the value for each step over the later half of the points; nullopt for less than
   // four points.
   std::optional<double> slope() const;
