@@ -104,7 +104,6 @@ RunPage page_with_facts(Context& context, const work::PastRun& run, const Json& 
   page.values = text_at(manifest, kube::annotation_pointer(job::k_array_values_annotation));
   page.duration = work::duration_of(run);
   page.made = made_by(context);
-  if (run.metrics.is_object()) page.metrics = job::read_metrics(run.metrics);
   add_facts(context, run, job::find_kind(run.kind), manifest, page);
   add_differences(context, run, page);
   if (manifest.is_object()) page.manifest = to_yaml(manifest);
@@ -235,8 +234,9 @@ Json shown_manifest(const Json& object) {
 RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
                       const job::JobState& state, const view::Explanation& why) {
   const work::FoundJob& job = snapshot.job;
-  RunPage page =
-      page_with_facts(context, run_of_job(context, job, state), shown_manifest(job.object));
+  const work::PastRun run = run_of_job(context, job, state);
+  RunPage page = page_with_facts(context, run, shown_manifest(job.object));
+  if (run.metrics.is_object()) page.metrics = job::read_metrics(run.metrics);
   page.verdict.words = lower(job::phase_name(state.phase));
   page.verdict.tone = tone_of(state.phase);
   set_cause(page.verdict, why, context);
