@@ -10,9 +10,7 @@
 #include "cli/output/output.h"
 #include "job/stacks/diagnosis.h"
 #include "view/stack_report.h"
-#include "work/session/ask_stacks.h"
 #include "work/session/look_inside.h"
-#include "work/session/read_dumps.h"
 
 namespace trainctl::cli {
 namespace {

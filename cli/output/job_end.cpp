@@ -31,9 +31,9 @@ namespace {
 
 constexpr int k_indent = 2;
 
-// What is done when the job prints nothing for long: --stall and --on-stall. Looks inside with what
-// following knows of the job, so that no request precedes the probes. `container`: the one whose
-// log is followed; "" = the training one.
+// Says what to do when the job prints nothing for long: --stall and --on-stall. Looks inside with
+// what following knows of the job, so that no request precedes the probes. `container`: the one
+// whose log is followed; "" = the training one.
 job::StallRules stall_rules(Context& context, const work::FoundJob& job,
                             const std::string& container, const options::WaitFlags& flags) {
   job::StallRules rules;

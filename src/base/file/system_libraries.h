@@ -1,4 +1,4 @@
-// What a static program must do otherwise than one that shares its libraries with the machine.
+// Does what a static program must do otherwise than one that shares its libraries with the machine.
 #pragma once
 
 #include <string>

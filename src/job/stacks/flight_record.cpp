@@ -79,7 +79,7 @@ std::string rank_names(const std::vector<int>& ranks) {
   return some_of(names);
 }
 
-// What the ranks did in one group.
+// Compares what the ranks did in one group.
 class GroupComparison {
  public:
   GroupComparison(const std::string& name, const std::vector<FlightRecord>& records) {

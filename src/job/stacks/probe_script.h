@@ -14,8 +14,8 @@ std::vector<std::string> probe_command(const std::string& mark, const std::strin
 
 // The command that sends SIGUSR1 to one process after another, and gives each two seconds to
 // answer: a traceback does not name its process, and several share one log. It looks again first
-// whether the process handles the signal. Of each that got it, it prints "MARK signalled PID
-// SECOND", by the node's clock since 1970.
+// whether the process handles the signal. It prints "MARK signalled PID SECOND" for each that got
+// it, by the node's clock since 1970.
 std::vector<std::string> signal_command(const std::string& mark, const std::vector<int>& pids);
 
 }  // namespace trainctl::job

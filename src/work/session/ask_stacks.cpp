@@ -1,6 +1,4 @@
 // The signals first, replica by replica, then the end of each log.
-#include "work/session/ask_stacks.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "job/stacks/probe_script.h"
 #include "kube/stream/log_stream.h"
 #include "work/session/collect.h"
+#include "work/session/look_inside.h"
 
 namespace trainctl::work {
 namespace {
@@ -81,7 +80,7 @@ void read_log(kube::Client& client, seconds since, SignalRound& round, std::size
   round.log = kube::open_log(client, query, std::move(handlers));
 }
 
-// What the log got from this signal to the next.
+// Takes the lines that the log got from this signal to the next.
 void take_traceback(const SignalRound& round, std::size_t at, InsideLook& look) {
   const auto& [pid, from] = round.signalled[at];
   const Time to = at + 1 < round.signalled.size() ? round.signalled[at + 1].second : Time::max();

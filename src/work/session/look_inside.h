@@ -55,4 +55,14 @@ Result<InsideLook> look_inside(Access& access, const JobPods& found, const std::
 HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
                      Duration longest, std::function<void(InsideLook)> on_end);
 
+// What else a look may bring. An error is a signal to this program.
+
+// ask_stacks.cpp: sends SIGUSR1 to those of the look's processes that can be asked to write their
+// stack into their log, and puts the stacks that come into its members. A notice names the
+// processes before.
+Status ask_for_stacks(Access& access, InsideLook& look);
+// read_dumps.cpp: reads each dump of PyTorch's flight recorder that the look has found, at most 8
+// MiB of it, and puts together what they say.
+Status read_dumps(Access& access, InsideLook& look);
+
 }  // namespace trainctl::work

@@ -1,12 +1,11 @@
 // A dump is decoded as soon as it is here, since all of a large job would fill the memory.
-#include "work/session/read_dumps.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/text/text.h"
 #include "job/stacks/flight_record.h"
 #include "work/session/collect.h"
+#include "work/session/look_inside.h"
 
 namespace trainctl::work {
 namespace {
