@@ -6,7 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 cluster=$root/tests/e2e/cluster
-build=$root/build/test
+build=$root/build/dev
 script_start=$EPOCHREALTIME
 
 # Go's own installer puts Go there, but not on the PATH. script/bootstrap puts the one it fetched into the cache, which

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace TEST_FILE {
+namespace error_test {
 
 using namespace trainctl;
 
@@ -56,4 +56,4 @@ TEST_CASE("every exit status of the contract is in the table, once") {
   CHECK(statuses == std::set<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 129, 130, 141, 143});
 }
 
-}  // namespace TEST_FILE
+}  // namespace error_test

@@ -13,7 +13,7 @@
 #include "job/kind/kind.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace acceptance_test {
 
 // A field that may be absent from an example, and that trainctl always writes.
 struct Addition {
@@ -166,5 +166,5 @@ TEST_CASE("whatever trainctl adds to a job can be removed by --set") {
   CHECK(sorted(read(rendered)) == sorted(read(file.text("files/original.yaml"))));
 }
 
-}  // namespace TEST_FILE
+}  // namespace acceptance_test
 }  // namespace trainctl::testing

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace case_file_test {
 
 CaseFile case_of(std::string_view text) {
   auto read = CaseFile::read(text);
@@ -52,5 +52,5 @@ TEST_CASE("a mistake in a golden case is refused, not passed over") {
   CHECK(file.print().error().message == "stdout has the line '-- b --', which begins a section");
 }
 
-}  // namespace TEST_FILE
+}  // namespace case_file_test
 }  // namespace trainctl::testing

@@ -17,7 +17,7 @@
 #include "support/case_file.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace cases_test {
 
 using FileMap = std::map<std::string, std::string>;
 
@@ -212,5 +212,5 @@ TEST_CASE("words of a case are those a shell would pass") {
   CHECK_FALSE(shell_words("it's"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace cases_test
 }  // namespace trainctl::testing

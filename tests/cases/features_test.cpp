@@ -19,7 +19,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace features_test {
 
 namespace fs = std::filesystem;
 
@@ -241,5 +241,5 @@ TEST_CASE("every command line that a page of the documentation shows can be type
   CHECK(count > 90);
 }
 
-}  // namespace TEST_FILE
+}  // namespace features_test
 }  // namespace trainctl::testing

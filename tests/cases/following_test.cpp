@@ -4,7 +4,7 @@
 #include "job_run.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace following_test {
 
 TEST_CASE("`| head` under --on-interrupt=cancel takes the job along, and says so") {
   const std::string log =
@@ -101,5 +101,5 @@ TEST_CASE("the hint in a report means the job that the report is about") {
   CHECK(gone.find("trainctl get --context c") != std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace following_test
 }  // namespace trainctl::testing

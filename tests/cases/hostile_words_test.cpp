@@ -12,7 +12,7 @@
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace hostile_words_test {
 
 using Args = std::vector<std::string>;
 
@@ -196,5 +196,5 @@ TEST_CASE("data in a CI system's log is escaped, and its value stays what it is"
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace hostile_words_test
 }  // namespace trainctl::testing

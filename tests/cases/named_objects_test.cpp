@@ -8,7 +8,7 @@
 #include "support/fake_transport.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace named_objects_test {
 
 constexpr std::string_view k_objects =
     "pod: {kind: Pod, metadata: {name: a, uid: u}, status: {phase: Pending, ips: [1, 2]}}\n"
@@ -85,5 +85,5 @@ TEST_CASE("an element with `times` is there so often, each time with its number"
   CHECK((*read)[5].path == "/2");
 }
 
-}  // namespace TEST_FILE
+}  // namespace named_objects_test
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "job_run.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace no_lines_test {
 
 constexpr const char* k_job =
     "- request: GET /apis/kubeflow.org/v1/namespaces/default/pytorchjobs/ddp\n"
@@ -146,5 +146,5 @@ TEST_CASE("a log that is empty is told from one without lines in the limits") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace no_lines_test
 }  // namespace trainctl::testing

@@ -16,7 +16,7 @@
 #include "cases/page_tables.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace report_fields_test {
 
 // All JSON values of a file: one, one a line, or YAML with the reports' version.
 std::vector<Json> values_of(const std::string& content) {
@@ -147,5 +147,5 @@ TEST_CASE("users can look up every field of a report, of a log line and of top")
   CHECK(walks.doctor.never_seen() == "");
 }
 
-}  // namespace TEST_FILE
+}  // namespace report_fields_test
 }  // namespace trainctl::testing

@@ -16,7 +16,7 @@
 #include "kube/client/resource.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace rights_test {
 
 using work::Use;
 
@@ -125,5 +125,5 @@ TEST_CASE("a Role grants nothing that no request of its commands needs") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace rights_test
 }  // namespace trainctl::testing

@@ -5,7 +5,7 @@
 #include "support/tar_program.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace support_bundle_test {
 
 constexpr const char* k_versions = R"(
 - request: GET /version
@@ -97,5 +97,5 @@ TEST_CASE("a bundle of a job that is not there leaves no file") {
   CHECK_FALSE(run.files.files.contains("/work/ddp.tar.gz"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace support_bundle_test
 }  // namespace trainctl::testing

@@ -13,7 +13,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace commands_test {
 
 TEST_CASE("no two flags of a command share a name, and each is explained") {
   for (const cli::Command& command : all_commands().all()) {
@@ -143,5 +143,5 @@ TEST_CASE("help fits the terminal it is read on") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace commands_test
 }  // namespace trainctl::testing

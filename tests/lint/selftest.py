@@ -7,7 +7,6 @@ import tempfile
 import unittest
 
 import cases
-import clashes
 import declared
 import docs
 import layers
@@ -173,17 +172,6 @@ class Planted(unittest.TestCase):
             self.refused(state.check_constants, {"src/a.cpp": FIRST + code}, "is not declared const")
         self.accepted(state.check_constants, {"src/a.cpp": FIRST + "constexpr int k_a = 1;\ninline constexpr std::string_view k_b = \"x\";\n"
                                               "static const Json k_none = Json::array();\nint f() { return k_a; }\nint x = k_a;\n"})
-
-    def test_names_that_meet(self):
-        def file(hidden):
-            return FIRST + "namespace trainctl {\nnamespace {\n\n" + hidden + "\n\n}  // namespace\n}  // namespace trainctl\n"
-
-        for hidden in ("constexpr int k_wait = 1;", "struct Options {\n  int one;\n};", "enum class Group { one };",
-                       "Status run(const Options& options, int count) {\n  return {};\n}"):
-            self.refused(clashes.check_clashes, {"src/job/a/a.cpp": file(hidden), "src/job/b/b.cpp": file(hidden)}, "src/job/b/b.cpp:")
-            self.accepted(clashes.check_clashes, {"src/job/a/a.cpp": file(hidden), "src/work/b.cpp": file(hidden), "tests/b.cpp": file(hidden)})
-        self.accepted(clashes.check_clashes, {"cli/a.cpp": file("int f(int a) {\n  return a;\n}"),
-                                              "cli/b.cpp": file("int f(const Json& a) {\n  return 1;\n}")})
 
     def test_a_header_that_only_a_neighbour_includes(self):
         tree = {"src/base/a.h": "struct Pulse {};\nconstexpr int k_wait = 1;\nint beat(int times);\n", "src/base/b.h": '#include "base/a.h"\n'}

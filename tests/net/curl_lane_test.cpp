@@ -5,7 +5,7 @@
 
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace curl_lane_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -89,4 +89,4 @@ TEST_CASE("a connection without requests is left alone") {
   CHECK_FALSE(lane.given_up);
 }
 
-}  // namespace TEST_FILE
+}  // namespace curl_lane_test

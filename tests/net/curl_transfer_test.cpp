@@ -9,7 +9,7 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace curl_transfer_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -114,4 +114,4 @@ TEST_CASE("RQ-29: a watch on which nothing happens ends too when its path is dea
   CHECK(watch.transient);
 }
 
-}  // namespace TEST_FILE
+}  // namespace curl_transfer_test

@@ -5,7 +5,7 @@
 
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace fake_transport_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -169,4 +169,4 @@ TEST_CASE("a mistake in a scripted server is found, with the exchange it is in")
   CHECK(refusal("- {request: GET /a, lines: [epoch 1]}").starts_with("server: exchange 1: "));
 }
 
-}  // namespace TEST_FILE
+}  // namespace fake_transport_test

@@ -8,7 +8,7 @@
 
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace http_test {
 
 using namespace trainctl;
 using namespace trainctl::net;
@@ -51,4 +51,4 @@ TEST_CASE("a system without certificates has none") {
   CHECK(trust.directory.empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace http_test

@@ -6,7 +6,7 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace lifetime_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -108,4 +108,4 @@ TEST_CASE(
   left.clear();
 }
 
-}  // namespace TEST_FILE
+}  // namespace lifetime_test

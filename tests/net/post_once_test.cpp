@@ -7,7 +7,7 @@
 #include "support/cut_proxy.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace post_once_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -67,4 +67,4 @@ TEST_CASE("a POST's body arrives whole, however large") {
   CHECK(answer->body.find("content-length: 300004") != std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace post_once_test

@@ -8,7 +8,7 @@
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace retry_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -237,4 +237,4 @@ TEST_CASE("an abandoned request is not tried again") {
   CHECK(net.notices.size() == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace retry_test

@@ -5,7 +5,7 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace silent_path_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -126,4 +126,4 @@ TEST_CASE("over HTTP/1.1, where it would take connections of its own, there is n
   CHECK(followers.number("/heartbeats") == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace silent_path_test

@@ -6,7 +6,7 @@
 #include "support/file_limit.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace streams_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -232,4 +232,4 @@ TEST_CASE("each of many logs on a connection gets its lines, whichever of the ot
   CHECK(streams.failed == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace streams_test

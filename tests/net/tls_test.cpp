@@ -12,7 +12,7 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace tls_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -160,4 +160,4 @@ TEST_CASE("a client certificate is shown to the server, from memory") {
   CHECK(answer.error().code == Code::auth);
 }
 
-}  // namespace TEST_FILE
+}  // namespace tls_test

@@ -7,7 +7,7 @@
 #include "support/fake_transport.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace trace_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -66,9 +66,9 @@ TEST_CASE("a header of the server cannot drive the terminal") {
   CHECK(traced(exchange, {}).find('\x1b') == std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace trace_test
 
-namespace TEST_FILE {
+namespace trace_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -113,6 +113,6 @@ TEST_CASE("a log or a watch may be silent for as long as it likes") {
   CHECK(notices({3s}, Duration::zero()) == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace trace_test
 
 // A server that takes its time: the user learns what the command waits for.

@@ -7,7 +7,7 @@
 #include "net/curl_transport.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace transport_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -278,4 +278,4 @@ TEST_CASE("a token with a line break cannot smuggle in a header") {
   CHECK_FALSE(contains(answer.error().message, "Bearer"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace transport_test

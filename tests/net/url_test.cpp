@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace url_test {
 
 using namespace trainctl;
 
@@ -69,4 +69,4 @@ TEST_CASE("a password in a URL that is refused is not repeated") {
   CHECK(parsed.error().message.find("hush") == std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace url_test

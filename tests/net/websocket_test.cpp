@@ -7,7 +7,7 @@
 
 namespace trainctl::net {
 
-namespace TEST_FILE {
+namespace websocket_test {
 
 // A frame as a server sends it: not masked.
 std::string frame(unsigned char first, std::string_view payload) {
@@ -155,10 +155,10 @@ TEST_CASE("no message is reported after stop(), not even of bytes that are there
   CHECK(messages == std::vector<std::string>{"one"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace websocket_test
 
 // The opening handshake of a WebSocket: what is sent, and which answers are believed.
-namespace TEST_FILE {
+namespace websocket_test {
 
 constexpr std::string_view k_key = "dGhlIHNhbXBsZSBub25jZQ==";
 constexpr std::string_view k_accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";  // RFC 6455, 1.3
@@ -261,6 +261,6 @@ TEST_CASE("an answer that is no HTTP, or has no end, is not waited for") {
   CHECK(cut.end() == State::broken);
 }
 
-}  // namespace TEST_FILE
+}  // namespace websocket_test
 
 }  // namespace trainctl::net

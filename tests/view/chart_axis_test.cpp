@@ -11,7 +11,7 @@ using namespace trainctl;
 using namespace trainctl::view;
 
 namespace {
-namespace TEST_FILE {
+namespace chart_axis_test {
 
 using AxisOf = Axis (*)(double, double, std::size_t);
 
@@ -21,9 +21,9 @@ std::string ticks_of(AxisOf make, double low, double high, std::size_t most) {
   return all;
 }
 
-}  // namespace TEST_FILE
+}  // namespace chart_axis_test
 }  // namespace
-using namespace TEST_FILE;
+using namespace chart_axis_test;
 
 TEST_CASE("ticks of a chart are round numbers") {
   struct Row {

@@ -10,7 +10,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace chart_test {
 
 using namespace view;
 
@@ -90,5 +90,5 @@ TEST_CASE("each dot of a cell has its place") {
   CHECK(canvas.cell(0, 0) == "⡠");
 }
 
-}  // namespace TEST_FILE
+}  // namespace chart_test
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace columns_test {
 
 Json report(const char* name, const char* restarts) {
   return Json::parse(std::string(R"({"name":")") + name + R"(","object":{"metadata":{"name":")" +
@@ -40,10 +40,10 @@ TEST_CASE("a column without a path is refused and not printed empty") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace columns_test
 
 // What scripts read out of reports by -o jsonpath.
-namespace TEST_FILE {
+namespace columns_test {
 
 std::string at(const char* path) {
   const auto value = from_yaml(
@@ -79,6 +79,6 @@ TEST_CASE("what trainctl does not know is refused, never printed wrongly") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace columns_test
 
 }  // namespace trainctl::testing

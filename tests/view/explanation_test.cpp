@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace explanation_test {
 
 using namespace trainctl;
 using namespace trainctl::view;
@@ -24,4 +24,4 @@ TEST_CASE("a job that runs in vain is explained by what hinders the whole cluste
   CHECK(with_hindrance(job::Phase::failed, "no space left on /home").details.empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace explanation_test

@@ -10,7 +10,7 @@
 #include "job/kind/kind.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace html_report_test {
 
 using namespace view;
 
@@ -265,5 +265,5 @@ TEST_CASE("a replica that was restarted shows its failed run, and when it began 
   CHECK(lane.words == "running, 1 restart");
 }
 
-}  // namespace TEST_FILE
+}  // namespace html_report_test
 }  // namespace trainctl::testing

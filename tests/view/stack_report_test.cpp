@@ -7,7 +7,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::view {
-namespace TEST_FILE {
+namespace stack_report_test {
 
 std::string screen_of(const work::InsideLook& look, const job::Diagnosis& diagnosis) {
   testing::BufferConsole console;
@@ -104,5 +104,5 @@ TEST_CASE("a report stays small, and keeps the stacks of those that keep the oth
   CHECK(inside_report(look, diagnosis)["members"].size() == 5000);
 }
 
-}  // namespace TEST_FILE
+}  // namespace stack_report_test
 }  // namespace trainctl::view

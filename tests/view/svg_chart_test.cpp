@@ -11,7 +11,7 @@ using namespace trainctl;
 using namespace trainctl::view;
 
 namespace {
-namespace TEST_FILE {
+namespace svg_chart_test {
 
 job::MetricRecord record_of(const std::string& name, const std::vector<double>& values) {
   job::MetricRecord record;
@@ -38,9 +38,9 @@ bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace TEST_FILE
+}  // namespace svg_chart_test
 }  // namespace
-using namespace TEST_FILE;
+using namespace svg_chart_test;
 
 TEST_CASE("a picture of a run shows its last and best value and its restarts") {
   auto record = record_of("loss", {2, 1, 0.5, 0.75});

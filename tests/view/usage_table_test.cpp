@@ -8,7 +8,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::view {
-namespace TEST_FILE {
+namespace usage_table_test {
 
 TEST_CASE("cores and bytes are short and keep the digits that matter") {
   CHECK(cores_text(0) == "0");
@@ -53,5 +53,5 @@ TEST_CASE("where there is room for few jobs, those in trouble are shown and the 
   CHECK(job_usage_table(jobs, shape, console, Time{}).find("more") == std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace usage_table_test
 }  // namespace trainctl::view

@@ -13,7 +13,7 @@
 #include "base/text/text.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace console_test {
 
 using namespace trainctl;
 
@@ -324,4 +324,4 @@ TEST_CASE("the fake console breaks its pipe where a test wants it") {
   CHECK(console.stdout_text == "abc");
 }
 
-}  // namespace TEST_FILE
+}  // namespace console_test

@@ -10,7 +10,7 @@
 #include "support/fakes.h"
 
 namespace trainctl {
-namespace TEST_FILE {
+namespace console_together_test {
 
 // A file in memory.
 class Output {
@@ -62,5 +62,5 @@ TEST_CASE("data stays as the job wrote it, and talk where it goes elsewhere has 
   CHECK(talk.text() == "job: Succeeded\n");
 }
 
-}  // namespace TEST_FILE
+}  // namespace console_together_test
 }  // namespace trainctl

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace TEST_FILE {
+namespace system_console_test {
 
 using namespace trainctl;
 
@@ -46,4 +46,4 @@ TEST_CASE("stdout in a regular file is known, for nobody obeys what stands there
   close(file);
 }
 
-}  // namespace TEST_FILE
+}  // namespace system_console_test

@@ -11,7 +11,7 @@
 
 #include "support/file_limit.h"
 
-namespace TEST_FILE {
+namespace descriptor_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -44,4 +44,4 @@ TEST_CASE("a limit that is used up is reported, and only then") {
   CHECK_FALSE(exhausted_file_limit());
 }
 
-}  // namespace TEST_FILE
+}  // namespace descriptor_test

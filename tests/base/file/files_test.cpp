@@ -13,7 +13,7 @@
 #include "base/scratch_directory.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace files_test {
 
 using namespace trainctl;
 
@@ -261,4 +261,4 @@ TEST_CASE("a file that is opened once has the facts of what was read") {
   CHECK_FALSE(files.open_once(directory / "none"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace files_test

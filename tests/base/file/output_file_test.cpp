@@ -13,7 +13,7 @@
 #include "base/file/system_files.h"
 #include "base/scratch_directory.h"
 
-namespace TEST_FILE {
+namespace output_file_test {
 
 using namespace trainctl;
 
@@ -115,4 +115,4 @@ TEST_CASE("a named pipe gets its output where somebody reads it, and is not wait
   close(reader);
 }
 
-}  // namespace TEST_FILE
+}  // namespace output_file_test

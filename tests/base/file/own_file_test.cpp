@@ -6,7 +6,7 @@
 #include "support/fakes.h"
 
 namespace trainctl {
-namespace TEST_FILE {
+namespace own_file_test {
 
 TEST_CASE("a file that others may have written is read as if there were none") {
   testing::MemoryFiles files;
@@ -20,5 +20,5 @@ TEST_CASE("a file that others may have written is read as if there were none") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace own_file_test
 }  // namespace trainctl

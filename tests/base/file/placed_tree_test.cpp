@@ -16,7 +16,7 @@
 #include "base/file/sha256.h"
 
 namespace trainctl {
-namespace TEST_FILE {
+namespace placed_tree_test {
 
 namespace fs = std::filesystem;
 
@@ -226,5 +226,5 @@ TEST_CASE("checksums are those of sha256sum") {
   CHECK(sum.hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-}  // namespace TEST_FILE
+}  // namespace placed_tree_test
 }  // namespace trainctl

@@ -13,7 +13,7 @@
 
 #include "base/text/text.h"
 
-namespace TEST_FILE {
+namespace spool_test {
 
 using namespace trainctl;
 
@@ -144,4 +144,4 @@ TEST_CASE("a missing directory is reported when it is needed, not before") {
   CHECK(taken(spool, 100) == "0123456789more");
 }
 
-}  // namespace TEST_FILE
+}  // namespace spool_test

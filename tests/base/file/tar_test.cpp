@@ -13,7 +13,7 @@
 
 namespace trainctl {
 
-namespace TEST_FILE {
+namespace tar_test {
 
 using testing::tar_header;
 using testing::tar_padded;
@@ -118,10 +118,10 @@ TEST_CASE("the source's error is the reader's") {
   CHECK(error.code == Code::interrupted);
 }
 
-}  // namespace TEST_FILE
+}  // namespace tar_test
 
 // Code that is packed for a pod is read by the tar there, and is the same for the same files.
-namespace TEST_FILE {
+namespace tar_test {
 
 using Compression = TarWriter::Compression;
 
@@ -199,6 +199,6 @@ TEST_CASE("what takes the bytes is not called again after it has stopped") {
   CHECK(calls == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace tar_test
 
 }  // namespace trainctl

@@ -12,7 +12,7 @@
 #include "base/loop/loop.h"
 #include "base/text/text.h"
 
-namespace TEST_FILE {
+namespace loop_child_test {
 
 using namespace trainctl;
 
@@ -171,4 +171,4 @@ TEST_CASE("15.10: no child outlives the loop, not even one that ignores SIGTERM"
   CHECK(read(life.ends[0], &more, 1) == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace loop_child_test

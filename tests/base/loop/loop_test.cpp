@@ -15,7 +15,7 @@
 #include "support/fakes.h"
 #include "support/file_limit.h"
 
-namespace TEST_FILE {
+namespace loop_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -219,4 +219,4 @@ TEST_CASE("a descriptor is watched although too many files are open, and nothing
   loop.run_until([&] { return calls > 2; });
 }
 
-}  // namespace TEST_FILE
+}  // namespace loop_test

@@ -10,7 +10,7 @@
 
 namespace trainctl {
 
-namespace TEST_FILE {
+namespace wait_limit_test {
 
 using std::chrono::seconds;
 
@@ -106,10 +106,10 @@ TEST_CASE("a signal leaves a request that changes something a moment for its ans
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace wait_limit_test
 
 // A deadline lies in the future, however long the timeout.
-namespace TEST_FILE {
+namespace wait_limit_test {
 
 const Time k_now{std::chrono::seconds(1767323045)};
 
@@ -127,6 +127,6 @@ TEST_CASE("the longest timeout that can be typed does not end before it begins")
   CHECK(deadline_after(longest, k_now)->timeout == longest);
 }
 
-}  // namespace TEST_FILE
+}  // namespace wait_limit_test
 
 }  // namespace trainctl

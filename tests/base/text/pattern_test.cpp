@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl {
-namespace TEST_FILE {
+namespace pattern_test {
 
 Pattern pattern(std::string_view text, LetterCase letters = LetterCase::matters) {
   const auto made = Pattern::make(text, letters);
@@ -110,5 +110,5 @@ TEST_CASE("no pattern keeps the program busy") {
   CHECK(some < line.size());
 }
 
-}  // namespace TEST_FILE
+}  // namespace pattern_test
 }  // namespace trainctl

@@ -5,7 +5,7 @@
 
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace table_test {
 
 using namespace trainctl;
 
@@ -77,4 +77,4 @@ TEST_CASE("a long message continues at words below its column") {
         "        present on machine\n");
 }
 
-}  // namespace TEST_FILE
+}  // namespace table_test

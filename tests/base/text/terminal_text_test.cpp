@@ -8,7 +8,7 @@
 #include "base/value/yaml.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace terminal_text_test {
 
 using namespace trainctl;
 
@@ -72,9 +72,9 @@ TEST_CASE("a line that is cut to a terminal's width says so and loses no colour'
   CHECK(shortened("\xE8\xAE\xAD\xE7\xBB\x83", 3) == "\xE8\xAE\xAD\u2026");
 }
 
-}  // namespace TEST_FILE
+}  // namespace terminal_text_test
 
-namespace TEST_FILE {
+namespace terminal_text_test {
 
 using namespace trainctl;
 
@@ -176,6 +176,6 @@ TEST_CASE("rows and a status line on a terminal hold no command to GitHub's runn
   CHECK(console.stderr_text.find("[error]x") != std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace terminal_text_test
 
 // What a training program prints must not set variables of the workflow that runs it.

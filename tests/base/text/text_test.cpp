@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace text_test {
 
 using namespace trainctl;
 
@@ -126,4 +126,4 @@ TEST_CASE("a password in a URL is not shown, and nothing without one is hidden")
   CHECK(masked_user_info("") == "");
 }
 
-}  // namespace TEST_FILE
+}  // namespace text_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace time_test {
 
 using namespace trainctl;
 using namespace std::chrono_literals;
@@ -107,4 +107,4 @@ TEST_CASE("ages read as kubectl's") {
   CHECK(format_age(8 * 365 * 24h + 24h) == "8y");
 }
 
-}  // namespace TEST_FILE
+}  // namespace time_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace base64_test {
 
 using namespace trainctl;
 
@@ -33,4 +33,4 @@ TEST_CASE("damaged base64 is noticed instead of giving a damaged certificate") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace base64_test

@@ -1,12 +1,9 @@
 // JSON look-ups that must answer for any shape of object a server may send.
 #include "base/value/json.h"
 
-#include <algorithm>
-#include <ctime>
-
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace json_test {
 
 using namespace trainctl;
 
@@ -15,19 +12,6 @@ const Json k_pod = Json::parse(
         "big":18446744073709551615,"part":1.5,"conditions":[{"type":"Ready"}],"none":null}})");
 
 constexpr MemberOf k_left_out{"metadata", "managedFields"};
-
-// The least of three runs: others use the machine, too.
-std::clock_t time_to_parse(const std::string& text) {
-  std::clock_t least = 0;
-  for (int run = 0; run < 3; ++run) {
-    const std::clock_t begin = std::clock();
-    const bool parsed = parse_json(text, "x", k_left_out).has_value();
-    const std::clock_t taken = std::clock() - begin;
-    REQUIRE(parsed);
-    least = run == 0 ? taken : std::min(least, taken);
-  }
-  return std::max<std::clock_t>(least, 1);
-}
 
 std::string items(int count) {
   std::string text = R"({"items":[{})";
@@ -117,9 +101,10 @@ TEST_CASE("what is left out of an answer is that, and nothing that is called the
         R"("data":{"managedFields":"mine"},"managedFields":[1]})");
 }
 
-TEST_CASE("a hostile answer of many small values takes time by its size, not by its square") {
-  CHECK(time_to_parse(items(64'000)) < 32 * time_to_parse(items(8'000)));
-  CHECK(time_to_parse(members(64'000)) < 32 * time_to_parse(members(8'000)));
+// Time that grew with the square would take an hour, and so more than a test is given.
+TEST_CASE("a hostile answer of many small values is read to its end") {
+  CHECK(parse_json(items(2'000'000), "x"));
+  CHECK(parse_json(members(1'000'000), "x"));
 }
 
 TEST_CASE("a hostile answer of small values is refused before they take all memory") {
@@ -156,4 +141,4 @@ TEST_CASE("printing never fails, whatever bytes a log line or a name held") {
   CHECK(dump(Json{{"a", 1}}, 2) == "{\n  \"a\": 1\n}");
 }
 
-}  // namespace TEST_FILE
+}  // namespace json_test

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace quantity_test {
 
 using namespace trainctl;
 
@@ -87,4 +87,4 @@ TEST_CASE("a quantity is printed as Kubernetes' own library prints it") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace quantity_test

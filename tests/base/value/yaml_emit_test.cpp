@@ -7,7 +7,7 @@
 
 #include "base/value/yaml.h"
 
-namespace TEST_FILE {
+namespace yaml_emit_test {
 
 using namespace trainctl;
 
@@ -239,4 +239,4 @@ TEST_CASE("hostile documents of any shape come back unchanged") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace yaml_emit_test

@@ -4,7 +4,7 @@
 
 #include "base/value/yaml.h"
 
-namespace TEST_FILE {
+namespace yaml_guard_test {
 
 using namespace trainctl;
 
@@ -124,4 +124,4 @@ TEST_CASE("many keys in one map cost time in proportion") {
   CHECK(value->size() == 60'000);
 }
 
-}  // namespace TEST_FILE
+}  // namespace yaml_guard_test

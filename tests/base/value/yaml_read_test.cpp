@@ -3,7 +3,7 @@
 
 #include "base/value/yaml.h"
 
-namespace TEST_FILE {
+namespace yaml_read_test {
 
 using namespace trainctl;
 
@@ -115,4 +115,4 @@ TEST_CASE("a stream gives its documents in order, empty ones left out") {
   CHECK(*from_yaml("---\na: 1\n---\n", "f") == Json{{"a", 1}});
 }
 
-}  // namespace TEST_FILE
+}  // namespace yaml_read_test

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 
-namespace TEST_FILE {
+namespace yaml_test {
 
 using namespace trainctl;
 
@@ -69,4 +69,4 @@ TEST_CASE("errors behind a long word point at the line and column they are in") 
   CHECK(read(cat("key: ", a, "\nopen: \"not closed\n")).find("config:2:7") == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace yaml_test

@@ -7,7 +7,7 @@
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace complete_test {
 
 constexpr const char* k_kubeconfig = R"({apiVersion: v1, kind: Config, current-context: c,
   clusters: [{name: c, cluster: {server: "https://cluster.test"}}],
@@ -57,5 +57,5 @@ TEST_CASE("TAB asks no cluster whose socket lies where others can put one") {
   std::filesystem::remove_all(directory);
 }
 
-}  // namespace TEST_FILE
+}  // namespace complete_test
 }  // namespace trainctl::testing

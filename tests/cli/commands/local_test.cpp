@@ -5,7 +5,7 @@
 #include "work/create/local_manifest.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace local_test {
 
 void put_on_a_laptop(CommandRun& run, std::map<std::string, std::string, std::less<>> more = {}) {
   more.insert({{"HOME", "/home/ada"}, {"PWD", "/work"}, {"PATH", "/venv/bin:/bin"}});
@@ -97,5 +97,5 @@ TEST_CASE("a path with a dollar sign in it means itself") {
   CHECK(find(*containers, "/1/env") == nullptr);
 }
 
-}  // namespace TEST_FILE
+}  // namespace local_test
 }  // namespace trainctl::testing

@@ -14,7 +14,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace submit_cut_test {
 
 struct Outcome {
   int exit = 0;
@@ -139,5 +139,5 @@ TEST_CASE("RQ-26: over TLS and HTTP/2 too, in the handshake and in every frame")
   MESSAGE(tally.cuts << " cuts, " << tally.created << " jobs");
 }
 
-}  // namespace TEST_FILE
+}  // namespace submit_cut_test
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace manifest_test {
 
 using Variables = std::map<std::string, std::string, std::less<>>;
 
@@ -26,5 +26,5 @@ TEST_CASE("a job has an owner also where no variable names the user, as in cron 
   CHECK(owner_of({{"USER", "joan"}, {"LOGNAME", "grace"}}) == "joan");
 }
 
-}  // namespace TEST_FILE
+}  // namespace manifest_test
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "cli/mcp/line_reader.h"
 
 namespace trainctl::cli::mcp {
-namespace TEST_FILE {
+namespace protocol_test {
 
 constexpr const char* k_meta =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -208,5 +208,5 @@ TEST_CASE("mcp: lines come in pieces, and one above 1 MiB is skipped to its end"
   CHECK(reader.is_full());
 }
 
-}  // namespace TEST_FILE
+}  // namespace protocol_test
 }  // namespace trainctl::cli::mcp

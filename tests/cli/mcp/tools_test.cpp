@@ -12,7 +12,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::cli::mcp {
-namespace TEST_FILE {
+namespace tools_test {
 
 using testing::has;
 using testing::k_begin;
@@ -231,5 +231,5 @@ TEST_CASE("mcp: log lines are framed, made harmless and continued by a cursor") 
   CHECK(has(cut.structured["result"]["lines"].back().get<std::string>(), "w: 99x"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace tools_test
 }  // namespace trainctl::cli::mcp

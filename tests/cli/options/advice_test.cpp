@@ -16,7 +16,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace advice_test {
 
 namespace fs = std::filesystem;
 
@@ -193,5 +193,5 @@ TEST_CASE("what a message or a hint advises is a command and a flag of trainctl,
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace advice_test
 }  // namespace trainctl::testing

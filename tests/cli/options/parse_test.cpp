@@ -5,7 +5,7 @@
 #include "cli/run_command.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace parse_test {
 
 const std::vector<std::string> k_base = {"submit-pytorch", "--name", "ddp", "-i", "registry/ddp:1"};
 constexpr const char* k_master = "/spec/pytorchReplicaSpecs/Master/template/spec/containers/0";
@@ -142,5 +142,5 @@ TEST_CASE("every mistake on the command line exits 2 and sends nothing") {
   CHECK(run.clients == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace parse_test
 }  // namespace trainctl::testing

@@ -14,7 +14,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace rows_test {
 
 using options::ConnectionRole;
 using options::Source;
@@ -135,5 +135,5 @@ TEST_CASE("another name for a help group changes no rule") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace rows_test
 }  // namespace trainctl::testing

@@ -31,7 +31,6 @@ class Run:
         self.pipes = {}
         self.ended = set()
         self.status = None
-        self.usage = None
         self.terminal = None
         self.left_open = False
         words = shlex.split(world.expand(spec["run"]))
@@ -71,7 +70,7 @@ class Run:
     async def wait(self):
         process = self.process
         outputs = asyncio.gather(self.read(process.stdout, "stdout"), self.read(process.stderr, "stderr"))
-        _, status, self.usage = await asyncio.to_thread(os.wait4, process.pid, 0)
+        _, status = await asyncio.to_thread(os.waitpid, process.pid, 0)
         code = process.returncode = os.waitstatus_to_exitcode(status)
         self.status = code if code >= 0 else 128 - code  # as a shell reports it
         self.world.changed()
@@ -153,24 +152,12 @@ async def run_once(world, program, spec):
     return run, problems
 
 
-async def seconds_of(world, line):
-    """The processor time that a command line takes; it must succeed."""
+async def prepare(world, line):
+    """Runs a command line, which must succeed."""
     run = Run(world, "", {"run": line})
     await run.wait()
     if run.status != 0:
         raise RuntimeError(f"{line}: {run.stderr.decode(errors='replace')}")
-    return run.usage.ru_utime + run.usage.ru_stime
-
-
-async def too_slow(world, run, wanted):
-    """Compares processor times of this moment: a loaded machine slows both."""
-    if not wanted:
-        return []
-    mine = run.usage.ru_utime + run.usage.ru_stime
-    other = await seconds_of(world, wanted["command"])
-    if mine <= other * wanted.get("times", 1):
-        return []
-    return [f"took {mine:.3f} s of processor time, the other {other:.3f} s"]
 
 
 async def run_case(case, program, certificates, folder, protocol):
@@ -180,12 +167,11 @@ async def run_case(case, program, certificates, folder, protocol):
     try:
         await world.start()
         for line in case.get("prepare") or []:
-            await seconds_of(world, line)
+            await prepare(world, line)
         for spec in case.get("runs") or [case]:
             run, hung = await run_once(world, program, spec)
             runs.append(run)
             problems += hung + complaints(world, run, spec.get("expect") or {}, spec is case)
-            problems += await too_slow(world, run, (spec.get("expect") or {}).get("faster-than"))
         if "runs" in case:
             problems += complaints(world, None, case.get("expect") or {}, True)
         for server in world.servers.values():

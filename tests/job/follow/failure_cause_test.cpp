@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace failure_cause_test {
 
 job::Outcome failed_by(std::string reason, std::optional<int> exit_code,
                        std::vector<std::string> last_lines = {}) {
@@ -115,5 +115,5 @@ TEST_CASE("a cause that does not exist is refused with those that do") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace failure_cause_test
 }  // namespace trainctl::testing

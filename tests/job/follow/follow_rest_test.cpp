@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace follow_rest_test {
 
 using namespace trainctl::testing;
 
@@ -180,5 +180,5 @@ TEST_CASE("a full disk under stdout does not delete a job that goes on") {
   CHECK_FALSE(lost.given_up);
 }
 
-}  // namespace TEST_FILE
+}  // namespace follow_rest_test
 }  // namespace trainctl::job

@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace follow_test {
 
 using namespace trainctl::testing;
 
@@ -214,5 +214,5 @@ TEST_CASE(
         std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace follow_test
 }  // namespace trainctl::job

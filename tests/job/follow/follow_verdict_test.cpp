@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace follow_verdict_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -258,5 +258,5 @@ TEST_CASE("a saved log says that it is incomplete when its container runs on aft
   CHECK_FALSE(followed.said("saved log of master-0"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace follow_verdict_test
 }  // namespace trainctl::job

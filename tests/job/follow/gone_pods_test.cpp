@@ -5,7 +5,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace gone_pods_test {
 
 using namespace trainctl::testing;
 
@@ -224,5 +224,5 @@ TEST_CASE("29.2: of several restarts that are reported in one burst, every run i
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace gone_pods_test
 }  // namespace trainctl::job

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace gpu_watch_test {
 
 using trainctl::job::gpu_words;
 
@@ -17,4 +17,4 @@ TEST_CASE("one GPU and several are said in a few words, and anything else is not
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace gpu_watch_test

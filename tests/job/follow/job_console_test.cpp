@@ -6,7 +6,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace job_console_test {
 
 using job::JobConsole;
 using job::SharedStdout;
@@ -71,5 +71,5 @@ TEST_CASE("on a terminal, a job's lines come without its name, whatever line ano
   CHECK(console.stderr_text == "\ntwo: Succeeded\n");
 }
 
-}  // namespace TEST_FILE
+}  // namespace job_console_test
 }  // namespace trainctl::testing

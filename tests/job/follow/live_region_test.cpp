@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace live_region_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -108,4 +108,4 @@ TEST_CASE("in one line: position, pace, time left, the main metric and its best 
   CHECK(training_words(world.metrics) == "40/100, 5 it/s, ETA 12s, loss 0.5 (best 0.5 at 40)");
 }
 
-}  // namespace TEST_FILE
+}  // namespace live_region_test

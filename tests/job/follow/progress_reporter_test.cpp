@@ -6,7 +6,7 @@
 #include "job/follow/live_region.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace progress_reporter_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -48,4 +48,4 @@ TEST_CASE("the status line counts the seconds as long as it lives and then goes"
   CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");
 }
 
-}  // namespace TEST_FILE
+}  // namespace progress_reporter_test

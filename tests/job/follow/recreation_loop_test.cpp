@@ -6,7 +6,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace recreation_loop_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -81,5 +81,5 @@ TEST_CASE("pods that fail one after another end the waiting as a crash loop does
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace recreation_loop_test
 }  // namespace trainctl::job

@@ -11,7 +11,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace report_test {
 
 using namespace trainctl::testing;
 
@@ -26,10 +26,10 @@ TEST_CASE("a report gives a failed job's verdict, signal and last lines to a pro
   CHECK(text_at(report, "/digest/lastLines/0") == "killed");
 }
 
-}  // namespace TEST_FILE
+}  // namespace report_test
 
 // A sweep's best job is named without opening a report.
-namespace TEST_FILE {
+namespace report_test {
 
 // A job with the best value of its first metric.
 Json swept(const char* name, const char* metric, double best, int exit_status = 0) {
@@ -57,10 +57,10 @@ TEST_CASE("a job whose metric is no number any more is not the best") {
         "best loss 0.2 at 900: c (lr=1e-3)");
 }
 
-}  // namespace TEST_FILE
+}  // namespace report_test
 
 // A CI system counts what the XML says of each replica: none passes that did not end well.
-namespace TEST_FILE {
+namespace report_test {
 
 // A report whose worker-0 is to blame and gone, beside one that was stopped and one that is done.
 Json report(int exit_status) {
@@ -132,10 +132,10 @@ TEST_CASE("JUnit stays well-formed whatever a program printed") {
         std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace report_test
 
 // The summary page of a CI run, whatever the logs hold.
-namespace TEST_FILE {
+namespace report_test {
 
 using namespace trainctl::testing;
 
@@ -145,6 +145,6 @@ TEST_CASE("a summary page cannot be broken by a table bar, a fence or a tag in t
   CHECK(page.find("| worker-0 | Failed | 137 (SIGKILL) | 0 | OOMKilled |") != std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace report_test
 
 }  // namespace trainctl::job

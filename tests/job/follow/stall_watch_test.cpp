@@ -8,7 +8,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace stall_watch_test {
 
 using std::chrono::seconds;
 
@@ -81,5 +81,5 @@ TEST_CASE("nothing is reported after the verdict, or without a limit") {
   CHECK(job.stalls == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace stall_watch_test
 }  // namespace trainctl::job

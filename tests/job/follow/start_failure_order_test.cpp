@@ -8,7 +8,7 @@
 #include "job/objects.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace start_failure_order_test {
 
 using namespace trainctl::testing;
 using std::chrono::milliseconds;
@@ -83,5 +83,5 @@ TEST_CASE("a program that is not there ends every wait alike, in whatever order 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace start_failure_order_test
 }  // namespace trainctl::job

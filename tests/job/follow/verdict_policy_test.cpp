@@ -9,7 +9,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace verdict_policy_test {
 
 using namespace trainctl::testing;
 
@@ -320,10 +320,10 @@ TEST_CASE(
   CHECK(words(late.decide(job, untold)) == "ends failed (master-0) after 45s");
 }
 
-}  // namespace TEST_FILE
+}  // namespace verdict_policy_test
 
 // What becomes of a job that goes on when nobody waits for it any more.
-namespace TEST_FILE {
+namespace verdict_policy_test {
 
 using namespace trainctl::testing;
 
@@ -398,6 +398,6 @@ TEST_CASE("pods that take long to stop are given their own grace period") {
   CHECK(longest_stop(pytorch, job) == seconds(20));
 }
 
-}  // namespace TEST_FILE
+}  // namespace verdict_policy_test
 
 }  // namespace trainctl::job

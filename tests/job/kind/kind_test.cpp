@@ -10,7 +10,7 @@
 #include "job/manifest/manifest.h"
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace kind_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -140,4 +140,4 @@ TEST_CASE("a TrainJob's nodes are counted where it says so, and its other roles 
   CHECK(replica_count(kind, yaml("{spec: {trainer: {numNodes: -1}}}"), node) == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace kind_test

@@ -5,7 +5,7 @@
 
 #include "job/kind/kind.h"
 
-namespace TEST_FILE {
+namespace names_test {
 
 using namespace trainctl::job;
 
@@ -50,4 +50,4 @@ TEST_CASE("a variable's name is one that a shell and Kubernetes both take") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace names_test

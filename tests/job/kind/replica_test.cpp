@@ -6,7 +6,7 @@
 #include "job/manifest/rendering.h"
 #include "job/objects.h"
 
-namespace TEST_FILE {
+namespace replica_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -98,11 +98,11 @@ TEST_CASE("a pod of the training operator is its owner's, whatever its labels sa
   CHECK_FALSE(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}]}}")));
 }
 
-}  // namespace TEST_FILE
+}  // namespace replica_test
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace replica_test {
 
 using namespace trainctl::testing;
 
@@ -189,7 +189,7 @@ TEST_CASE("a job may be called as the node of a TrainJob is") {
   CHECK(node->replica == "node-1");
 }
 
-}  // namespace TEST_FILE
+}  // namespace replica_test
 
 // Whose a pod is, by owner references or by labels, and which replica it is by its name alone.
 

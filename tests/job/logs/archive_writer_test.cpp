@@ -8,7 +8,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace archive_writer_test {
 
 using namespace trainctl::testing;
 
@@ -132,5 +132,5 @@ TEST_CASE("what could not be written for a moment is in the file at the end") {
         archived_line(origin(), line("first")) + archived_line(origin(), line("second")));
 }
 
-}  // namespace TEST_FILE
+}  // namespace archive_writer_test
 }  // namespace trainctl::job

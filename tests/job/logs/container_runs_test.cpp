@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace container_runs_test {
 
 // A container's status: the current run ("" = it waits), the one before, and restarts.
 Json status(std::string_view current, bool running, std::string_view before = "",
@@ -111,5 +111,5 @@ TEST_CASE("a run that is read ends with the status that says so, or that shows a
   CHECK(runs.end_of_read()->removed);
 }
 
-}  // namespace TEST_FILE
+}  // namespace container_runs_test
 }  // namespace trainctl::job

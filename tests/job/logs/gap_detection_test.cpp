@@ -11,7 +11,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace gap_detection_test {
 
 Time at(double second) {
   return Time(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1000 + second)));
@@ -97,10 +97,10 @@ TEST_CASE("a clock that is set back is noticed once, and stamps that cross by a 
   CHECK_FALSE(gaps.take_clock_set_back());
 }
 
-}  // namespace TEST_FILE
+}  // namespace gap_detection_test
 
 // What a user would lose without a word when a node reads more slowly than a container writes.
-namespace TEST_FILE {
+namespace gap_detection_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -166,6 +166,6 @@ TEST_CASE("a refused question about the current file disturbs nobody") {
   CHECK(reading.lines.back() == "end");
 }
 
-}  // namespace TEST_FILE
+}  // namespace gap_detection_test
 
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace last_lines_test {
 
 const RunId k_run{"pod", 0};
 
@@ -79,5 +79,5 @@ TEST_CASE("lines of two runs are not mixed, whichever of them the verdict is abo
   CHECK_FALSE(kept.of(replica, k_run));
 }
 
-}  // namespace TEST_FILE
+}  // namespace last_lines_test
 }  // namespace trainctl::job

@@ -11,7 +11,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace log_printer_test {
 
 using namespace trainctl::testing;
 
@@ -130,5 +130,5 @@ TEST_CASE("matches are highlighted on a terminal with colour, and nowhere else")
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_printer_test
 }  // namespace trainctl::job

@@ -10,7 +10,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace log_session_test {
 
 using namespace trainctl::testing;
 
@@ -51,6 +51,6 @@ TEST_CASE("a full disk is reported once, and what follows is not half saved") {
   CHECK(failures == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_session_test
 
 }  // namespace trainctl::job

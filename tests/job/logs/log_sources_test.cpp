@@ -10,7 +10,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace log_sources_test {
 
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
@@ -70,6 +70,6 @@ TEST_CASE("a trouble of a thousand logs is two lines, also when most have got ov
                 "also interrupted: the log of p-8"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_sources_test
 
 }  // namespace trainctl::job

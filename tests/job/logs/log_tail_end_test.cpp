@@ -8,7 +8,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace log_tail_end_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -286,5 +286,5 @@ TEST_CASE("a run that printed nothing lacks no line, though the run before it pr
   CHECK(*reading.outcome);
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_tail_end_test
 }  // namespace trainctl::job

@@ -8,7 +8,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace log_tail_limits_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -81,5 +81,5 @@ TEST_CASE("the limit is asked for again when its answer was cut before the first
   CHECK(reading.lines == Lines{"11"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_tail_limits_test
 }  // namespace trainctl::job

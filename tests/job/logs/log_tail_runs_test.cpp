@@ -7,7 +7,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace log_tail_runs_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -190,5 +190,5 @@ TEST_CASE("an empty answer of the next run is not taken for this run's log witho
   CHECK(cluster.loop.now() - testing::k_begin >= seconds(9));
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_tail_runs_test
 }  // namespace trainctl::job

@@ -12,7 +12,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace log_tail_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -206,5 +206,5 @@ TEST_CASE("a line that was stamped late keeps its place where a rotated log is r
   CHECK(follow(cluster, 9).lines == Lines{"a", "c", "stamped late", "e", "f"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_tail_test
 }  // namespace trainctl::job

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace run_attribution_test {
 
 Time at(double second) {
   return Time(std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1000 + second)));
@@ -117,5 +117,5 @@ TEST_CASE("lines from after a run's end were the next run's") {
   CHECK(run.was_surely_next_run(at(11)));
 }
 
-}  // namespace TEST_FILE
+}  // namespace run_attribution_test
 }  // namespace trainctl::job

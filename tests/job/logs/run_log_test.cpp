@@ -7,7 +7,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace run_log_test {
 
 using Next = EndEvidence::Next;
 
@@ -55,10 +55,10 @@ TEST_CASE("a new line makes all ends before it worthless") {
   CHECK(end.ended(k_whole) == Next::confirm);
 }
 
-}  // namespace TEST_FILE
+}  // namespace run_log_test
 
 // Which bytes behind a cut last line are the node's: they would be printed as the job's own.
-namespace TEST_FILE {
+namespace run_log_test {
 
 struct Ending {
   std::string_view line;
@@ -108,6 +108,6 @@ TEST_CASE("a program's own last words without a newline stay its own") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace run_log_test
 
 }  // namespace trainctl::job

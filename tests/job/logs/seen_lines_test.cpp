@@ -11,7 +11,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace seen_lines_test {
 
 using LinePosition = SeenLines::LinePosition;
 
@@ -134,5 +134,5 @@ TEST_CASE("lines that came under the run before are where the next run goes on")
   CHECK(read(next, {30, 31, 32}) == "ssn");
 }
 
-}  // namespace TEST_FILE
+}  // namespace seen_lines_test
 }  // namespace trainctl::job

@@ -7,7 +7,7 @@
 #include "support/tail_reading.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace untimed_lines_test {
 
 using namespace trainctl::testing;
 using std::chrono::seconds;
@@ -32,5 +32,5 @@ TEST_CASE("one line without a time is the node's, before and behind lines with t
   CHECK(reading.notices == Lines{"the node says: out of memory", "the node says: out of disk"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace untimed_lines_test
 }  // namespace trainctl::job

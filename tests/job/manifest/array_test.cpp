@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace array_test {
 
 std::vector<std::string> values(std::string_view text) {
   const auto axis = parse_axis(text);
@@ -106,5 +106,5 @@ TEST_CASE("an axis that nothing uses would make equal jobs") {
   CHECK(!check_axes_used(line, {{"seed", {"1"}}, {"lr", {"1"}}}));
 }
 
-}  // namespace TEST_FILE
+}  // namespace array_test
 }  // namespace trainctl::job

@@ -9,7 +9,7 @@
 #include "job/manifest/rendering.h"
 #include "job/manifest/schema.h"
 
-namespace TEST_FILE {
+namespace check_fields_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -179,4 +179,4 @@ TEST_CASE("hardly a field that the API has got would have passed for a misspelli
                                        "rdzvHost~rdzvPort"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace check_fields_test

@@ -7,7 +7,7 @@
 #include "job/manifest/rendering.h"
 #include "job/manifest/templates.h"
 
-namespace TEST_FILE {
+namespace check_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -213,4 +213,4 @@ TEST_CASE("a manifest of another kind is not sent to this kind's place") {
         "the manifest's kind is not PyTorchJob of kubeflow.org/v1");
 }
 
-}  // namespace TEST_FILE
+}  // namespace check_test

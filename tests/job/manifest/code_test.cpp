@@ -9,7 +9,7 @@
 #include "kube/object/metadata.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace code_test {
 
 job::PackedCode packed(std::size_t size) {
   return {cat("0123456789abcdef", std::string(48, '0')), size, 3, {}, ""};
@@ -105,5 +105,5 @@ TEST_CASE("18: a job says which code it runs, with what differs from the commit"
   CHECK(job::code_of(*job).is_null());
 }
 
-}  // namespace TEST_FILE
+}  // namespace code_test
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "base/value/yaml.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace companions_test {
 
 const std::string k_job = "{apiVersion: kubeflow.org/v1, kind: PyTorchJob, metadata: {name: ddp}}";
 
@@ -127,5 +127,5 @@ TEST_CASE("14.27: no value of a secret is in an error, ours or the server's") {
   CHECK(job::without_data(said, file->companions[1]) == said);
 }
 
-}  // namespace TEST_FILE
+}  // namespace companions_test
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace manifest_environment_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -92,9 +92,9 @@ TEST_CASE("every container of the pod gets the variables, sidecars included") {
   CHECK(manifest == once);
 }
 
-}  // namespace TEST_FILE
+}  // namespace manifest_environment_test
 
-namespace TEST_FILE {
+namespace manifest_environment_test {
 
 using namespace trainctl::job;
 
@@ -155,9 +155,9 @@ TEST_CASE("What is escaped expands to itself, for every text of dollars, bracket
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace manifest_environment_test
 
-namespace TEST_FILE {
+namespace manifest_environment_test {
 
 using namespace trainctl;
 
@@ -209,7 +209,7 @@ TEST_CASE("a setting of the flight recorder that the user made counts for its ne
         "/tmp/nccl_trace_rank_");
 }
 
-}  // namespace TEST_FILE
+}  // namespace manifest_environment_test
 
 // $(NAME) as the kubelet expands it, and texts that must survive it.
 

@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 #include "job/manifest/flags/flags.h"
 
-namespace TEST_FILE {
+namespace flag_table_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -113,4 +113,4 @@ TEST_CASE("only flags of replicas, pods, containers and their metadata exist per
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace flag_table_test

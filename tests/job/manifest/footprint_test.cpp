@@ -4,7 +4,7 @@
 #include "job/manifest/check.h"
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace footprint_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -110,4 +110,4 @@ TEST_CASE("credentials in values and arguments are warned about in one line, wit
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace footprint_test

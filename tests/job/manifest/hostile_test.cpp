@@ -7,7 +7,7 @@
 #include "job/manifest/environment.h"
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace hostile_test {
 
 using namespace trainctl;
 using trainctl::testing::at;
@@ -187,4 +187,4 @@ TEST_CASE("text that no API object may hold is refused where it was typed") {
   CHECK(refusal({"pytorch", {}, {}, {"/x=\xff"}}) == "--set: the setting is not valid UTF-8");
 }
 
-}  // namespace TEST_FILE
+}  // namespace hostile_test

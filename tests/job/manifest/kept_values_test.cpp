@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace kept_values_test {
 
 std::string mark(std::string_view value) {
   return mark_with_key("key-of-ada", value);
@@ -145,5 +145,5 @@ TEST_CASE(
   CHECK(mark_with_key("k", "abc").size() == std::string("sha256:").size() + 12);
 }
 
-}  // namespace TEST_FILE
+}  // namespace kept_values_test
 }  // namespace trainctl::job

@@ -7,7 +7,7 @@
 
 #include "job/objects.h"
 
-namespace TEST_FILE {
+namespace merge_test {
 
 using namespace trainctl;
 using trainctl::job::strategic_merge;
@@ -160,4 +160,4 @@ TEST_CASE("a field of another type is replaced instead of crashing") {
   CHECK(merged("[1]", "{a: 1}") == yaml("{a: 1}"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace merge_test

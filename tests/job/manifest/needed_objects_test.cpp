@@ -7,7 +7,7 @@
 #include "job/objects.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace needed_objects_test {
 
 Json parsed(std::string_view text) {
   return *parse_json(text, "test");
@@ -56,5 +56,5 @@ spec:
         "persistentvolumeclaim/data secret/hub:ca.crt:token ");
 }
 
-}  // namespace TEST_FILE
+}  // namespace needed_objects_test
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace program_test {
 
 Json pytorch_job() {
   auto job = from_yaml(
@@ -52,6 +52,6 @@ TEST_CASE("18: whoever asks for workers and a limit gets these") {
         "sh");
 }
 
-}  // namespace TEST_FILE
+}  // namespace program_test
 
 }  // namespace trainctl::testing

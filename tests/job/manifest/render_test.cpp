@@ -7,7 +7,7 @@
 #include "job/manifest/flags/builders.h"
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace render_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -273,4 +273,4 @@ TEST_CASE("a user's manifest of odd shape is patched or left for the check, neve
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace render_test

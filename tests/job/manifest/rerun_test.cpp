@@ -9,7 +9,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace rerun_test {
 
 Json parsed(std::string_view text) {
   return *parse_json(text, "test");
@@ -62,11 +62,11 @@ TEST_CASE("words replace the command where the words of the first run were the c
   CHECK_FALSE(job::words_were_command(pytorch(), manifest(R"("image": "i")")));
 }
 
-}  // namespace TEST_FILE
+}  // namespace rerun_test
 
 // The program of a further attempt must find the checkpoint of the one before, and stay off the
 // node that failed it.
-namespace TEST_FILE {
+namespace rerun_test {
 
 // A job of one master with these members in its pod and its training container.
 Json job_with(std::string_view pod, std::string_view container) {
@@ -166,6 +166,6 @@ TEST_CASE("a policy that a replica leaves out is the default of its role") {
   CHECK(restarts("tf", no_retry, R"({"Worker": {"restartPolicy": "ExitCode"}})"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace rerun_test
 
 }  // namespace trainctl::testing

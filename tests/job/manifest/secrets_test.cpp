@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace secrets_test {
 
 TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") {
   const auto clean = [](const char* text) { return text_without_secrets(text); };
@@ -51,5 +51,5 @@ TEST_CASE("a manifest keeps its shape without its secrets") {
   CHECK(int_at(clean, "/replicas") == 2);
 }
 
-}  // namespace TEST_FILE
+}  // namespace secrets_test
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include "job/kind/kind.h"
 #include "support/fakes.h"
 
-namespace TEST_FILE {
+namespace templates_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -52,4 +52,4 @@ TEST_CASE("every kind has its file name and its built-in bytes") {
   for (const Kind& kind : operator_kinds()) CHECK(embedded_template(kind).size() > 500);
 }
 
-}  // namespace TEST_FILE
+}  // namespace templates_test

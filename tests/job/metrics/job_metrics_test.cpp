@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace job_metrics_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -218,5 +218,5 @@ TEST_CASE("the loss of the training is shown first, not its scale nor an evaluat
   CHECK(world.metrics.record().main()->name() == "lm loss");
 }
 
-}  // namespace TEST_FILE
+}  // namespace job_metrics_test
 }  // namespace trainctl::job

@@ -7,7 +7,7 @@
 #include "job/metrics/job_metrics.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace metric_pattern_test {
 
 const Role k_worker{};
 
@@ -87,5 +87,5 @@ TEST_CASE("what is no NAME=REGEX is refused with what is wrong") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace metric_pattern_test
 }  // namespace trainctl::job

@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace metric_reader_test {
 
 std::string number_words(double value) {
   std::array<char, 64> buffer{};
@@ -316,5 +316,5 @@ TEST_CASE("hostile lines end as nothing or as numbers, and never hang") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace metric_reader_test
 }  // namespace trainctl::job

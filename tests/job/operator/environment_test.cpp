@@ -6,7 +6,7 @@
 #include "job/operator/wanted_objects.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace operator_environment_test {
 
 using namespace job;
 
@@ -189,5 +189,5 @@ TEST_CASE("MPI: a launcher with GPUs is a host and keeps its devices") {
         "I_MPI_HYDRA_BOOTSTRAP_EXEC=/etc/mpi/kubexec.sh");
 }
 
-}  // namespace TEST_FILE
+}  // namespace operator_environment_test
 }  // namespace trainctl::testing

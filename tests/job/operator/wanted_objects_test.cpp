@@ -6,7 +6,7 @@
 #include "job/operator/operated.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace wanted_objects_test {
 
 using namespace job;
 
@@ -140,5 +140,5 @@ TEST_CASE("MPI workers wait for orders, and the launcher gets its tools") {
   CHECK(find(launcher, "/spec/containers/0/ports") == nullptr);
 }
 
-}  // namespace TEST_FILE
+}  // namespace wanted_objects_test
 }  // namespace trainctl::testing

@@ -6,7 +6,7 @@
 #include "job/preflight/judges.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace node_fit_test {
 
 using job::Counted;
 
@@ -115,5 +115,5 @@ TEST_CASE("each fault is counted, so that the nearest miss can be seen") {
         "asked)");
 }
 
-}  // namespace TEST_FILE
+}  // namespace node_fit_test
 }  // namespace trainctl::testing

@@ -5,7 +5,7 @@
 #include "job/preflight/judges.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace program_fit_test {
 
 std::string messages(std::string_view args, std::string_view limits = "",
                      std::string_view spec = "") {
@@ -40,5 +40,5 @@ TEST_CASE("contradictions of program and resources are named") {
         "the backoff limit of 1 ends the job before its 5 elastic restarts;");
 }
 
-}  // namespace TEST_FILE
+}  // namespace program_fit_test
 }  // namespace trainctl::testing

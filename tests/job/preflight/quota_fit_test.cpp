@@ -5,7 +5,7 @@
 #include "job/preflight/judges.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace quota_fit_test {
 
 using job::Severity;
 
@@ -57,5 +57,5 @@ TEST_CASE("the words name quota and amounts") {
         "the job takes 4 requests.nvidia.com/gpu, but the namespace may use only 2");
 }
 
-}  // namespace TEST_FILE
+}  // namespace quota_fit_test
 }  // namespace trainctl::testing

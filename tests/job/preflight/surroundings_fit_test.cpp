@@ -5,7 +5,7 @@
 #include "job/preflight/judges.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace surroundings_fit_test {
 
 using job::Severity;
 
@@ -129,5 +129,5 @@ TEST_CASE("a missing object is fatal, a missing pull secret is not, and a missin
   CHECK(worst(job::judge_missing(pull, "ml")) == Severity::may_fail);
 }
 
-}  // namespace TEST_FILE
+}  // namespace surroundings_fit_test
 }  // namespace trainctl::testing

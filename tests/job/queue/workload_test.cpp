@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace workload_test {
 
 Json condition(const char* type, const char* status, const char* reason, const char* message) {
   return {{"type", type},
@@ -202,5 +202,5 @@ TEST_CASE("a Workload of any shape is read") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace workload_test
 }  // namespace trainctl::job

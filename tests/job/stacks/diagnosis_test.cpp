@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace diagnosis_test {
 
 // "state wchan frame<frame", a frame as FUNCTION@FILE:LINE; "ended", "not-started", "unseen".
 Member member(int rank, const std::string& text) {
@@ -137,5 +137,5 @@ TEST_CASE("many outliers are no suspects") {
   CHECK(diagnose(with(64, k_reduce, others)).suspects.empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace diagnosis_test
 }  // namespace trainctl::job

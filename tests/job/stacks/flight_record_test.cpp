@@ -9,7 +9,7 @@
 #include "job/stacks/pickle.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace flight_record_test {
 
 // Pieces of pickles, as the opcodes of protocol 2.
 std::string little_endian(std::uint64_t number, std::size_t length) {
@@ -204,5 +204,5 @@ TEST_CASE("a dump without a list of entries is refused") {
   CHECK(read_flight_record(0, whole(dict(word("entries") + "](NN]e")))->groups.empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace flight_record_test
 }  // namespace trainctl::job

@@ -12,7 +12,7 @@
 #include "job/stacks/waits.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace process_test {
 
 std::string stack_words(std::string_view text) {
   std::vector<std::string> all;
@@ -197,5 +197,5 @@ TEST_CASE("the probe's command is short enough for a URL") {
   CHECK(command[2].size() < 3000);
 }
 
-}  // namespace TEST_FILE
+}  // namespace process_test
 }  // namespace trainctl::job

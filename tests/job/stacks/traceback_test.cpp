@@ -9,7 +9,7 @@
 #include "job/stacks/process.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace traceback_test {
 
 TEST_CASE("only a process that handles SIGUSR1, runs and has no stack is asked") {
   struct Sample {
@@ -63,5 +63,5 @@ TEST_CASE("the command signals a process with a handler, and leaves one without 
   CHECK(output == "handled\nM signalled A T\nalive\n");
 }
 
-}  // namespace TEST_FILE
+}  // namespace traceback_test
 }  // namespace trainctl::job

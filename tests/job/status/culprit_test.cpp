@@ -5,7 +5,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace culprit_test {
 
 using namespace trainctl::testing;
 
@@ -203,5 +203,5 @@ status: {conditions: [)",
   CHECK(state.message == "launcher-0 exited 3");
 }
 
-}  // namespace TEST_FILE
+}  // namespace culprit_test
 }  // namespace trainctl::job

@@ -5,7 +5,7 @@
 
 #include "job/objects.h"
 
-namespace TEST_FILE {
+namespace events_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -83,4 +83,4 @@ TEST_CASE("the scheduler's own form of repeated events is read as well") {
   CHECK(read->last == parse_time("2026-01-02T03:06:00.5Z"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace events_test

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace exit_words_test {
 
 TEST_CASE("a program's own exit code is not taken for a signal that does not exist") {
   CHECK(exit_words(139) == "exited 139 (SIGSEGV)");
@@ -19,5 +19,5 @@ TEST_CASE("a program's own exit code is not taken for a signal that does not exi
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace exit_words_test
 }  // namespace trainctl::job

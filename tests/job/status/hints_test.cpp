@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace hints_test {
 
 TEST_CASE("a pod whose volume is on another node gets a hint of its own") {
   CHECK(hint_for("Unschedulable",
@@ -26,5 +26,5 @@ TEST_CASE("a directory of a volume that cannot be mounted is not called a missin
   CHECK(hint_for(reason, "secret \"s\" not found").starts_with("create the missing secret"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace hints_test
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 #include "job/objects.h"
 #include "support/fake_cluster.h"
 
-namespace TEST_FILE {
+namespace jobs_monitor_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -132,4 +132,4 @@ TEST_CASE("of jobs that nobody asked for neither changes nor ends are reported")
              wanted) == Lines{"judged ml/ddp/job-uid Running"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace jobs_monitor_test

@@ -11,7 +11,7 @@
 #include "job/status/judging.h"
 #include "job/status/state.h"
 
-namespace TEST_FILE {
+namespace ownership_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -158,12 +158,12 @@ TEST_CASE("of the pods of one replica the one that lives counts, else the newest
   CHECK(chosen({&ending}) == &ending);
 }
 
-}  // namespace TEST_FILE
+}  // namespace ownership_test
 
 namespace trainctl::testing {
 
 // Many jobs judged together: each by its own pods and events, and by no other's.
-namespace TEST_FILE {
+namespace ownership_test {
 
 using job::OwnershipIndex;
 
@@ -242,10 +242,10 @@ TEST_CASE("a namesake's pod is not the job's, and an owner named twice has one p
   CHECK(uids("b") == "pod-b;");
 }
 
-}  // namespace TEST_FILE
+}  // namespace ownership_test
 
 // A job whose pods have the names of another's: told whose they are, and what to do.
-namespace TEST_FILE {
+namespace ownership_test {
 
 Json blocked(std::string_view message = "Error creating: pods \"ddp-master-0\" already exists") {
   return event("job-uid", "Warning", "FailedCreatePod", message);
@@ -328,6 +328,6 @@ TEST_CASE("14.10: the owner is named among thousands of jobs as well") {
   CHECK(state.blocker->message == "pod ddp-master-0 already exists: it belongs to tfjob ddp");
 }
 
-}  // namespace TEST_FILE
+}  // namespace ownership_test
 
 }  // namespace trainctl::testing

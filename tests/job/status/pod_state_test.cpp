@@ -9,7 +9,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace pod_state_test {
 
 using namespace trainctl::testing;
 
@@ -223,5 +223,5 @@ TEST_CASE("a traceback keeps its indentation, and its last line stands for it in
   CHECK(state.message == "worker-0: Error: ValueError: no data");
 }
 
-}  // namespace TEST_FILE
+}  // namespace pod_state_test
 }  // namespace trainctl::job

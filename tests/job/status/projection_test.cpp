@@ -9,7 +9,7 @@
 #include "job/kind/kind.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace projection_test {
 
 TEST_CASE("a row of a job has no templates, whatever the shape of the job") {
   struct Row {
@@ -38,5 +38,5 @@ TEST_CASE("a row of a job has no templates, whatever the shape of the job") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace projection_test
 }  // namespace trainctl::job

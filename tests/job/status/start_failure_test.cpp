@@ -12,7 +12,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace start_failure_test {
 
 using namespace trainctl::testing;
 
@@ -177,10 +177,10 @@ TEST_CASE("what an event says of a start is the status's own reason") {
   CHECK(read("Failed", "Error: ErrImageNeverPull") == "ErrImageNeverPull");
 }
 
-}  // namespace TEST_FILE
+}  // namespace start_failure_test
 
 // A user who mistyped a program's name would have to read how a container runtime is built.
-namespace TEST_FILE {
+namespace start_failure_test {
 
 constexpr std::string_view k_callers =
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc "
@@ -223,6 +223,6 @@ TEST_CASE("an unknown cause keeps its words") {
   CHECK(program_fault("") == "the program could not be started");
 }
 
-}  // namespace TEST_FILE
+}  // namespace start_failure_test
 
 }  // namespace trainctl::job

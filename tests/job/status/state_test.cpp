@@ -7,7 +7,7 @@
 #include "job/status/judging.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace state_test {
 
 using namespace trainctl::testing;
 
@@ -169,5 +169,5 @@ TEST_CASE("the report carries what scripts read") {
   CHECK(text_at(report, "/object/metadata/name") == "ddp");
 }
 
-}  // namespace TEST_FILE
+}  // namespace state_test
 }  // namespace trainctl::job

@@ -8,7 +8,7 @@
 #include "job/manifest/rendering.h"
 #include "job/status/state.h"
 
-namespace TEST_FILE {
+namespace train_state_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -205,4 +205,4 @@ TEST_CASE("a TrainJob that leaves its number of nodes to the runtime has those t
   CHECK(state.replicas[2].rank == 2);
 }
 
-}  // namespace TEST_FILE
+}  // namespace train_state_test

@@ -9,7 +9,7 @@
 #include "job/manifest/templates.h"
 
 namespace trainctl::job {
-namespace TEST_FILE {
+namespace conversion_test {
 
 Json template_of(const Kind& kind) {
   Json manifest = *from_yaml(embedded_template(kind), "template");
@@ -223,5 +223,5 @@ TEST_CASE("a cleanPodPolicy that a TrainJob does not keep is told, wherever the 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace conversion_test
 }  // namespace trainctl::job

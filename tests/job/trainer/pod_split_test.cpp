@@ -8,7 +8,7 @@
 
 namespace trainctl::job {
 
-namespace TEST_FILE {
+namespace pod_split_test {
 
 Json openapi_with(std::string_view field) {
   Json document;
@@ -109,6 +109,6 @@ TEST_CASE("a queued job without resources says how many processes a node has") {
   CHECK(int_at(convert(kind, job, {})->job, "/spec/trainer/numProcPerNode") == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace pod_split_test
 
 }  // namespace trainctl::job

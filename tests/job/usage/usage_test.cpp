@@ -10,7 +10,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace usage_test {
 
 using job::Load;
 using job::Resources;
@@ -123,10 +123,10 @@ TEST_CASE("pods have metrics by name and namespace, and replicas loads by the ui
   CHECK(load.measured_pods == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace usage_test
 
 // `top -w` has room for few jobs: those in trouble would be among the others.
-namespace TEST_FILE {
+namespace usage_test {
 
 using job::JobState;
 using job::Load;
@@ -183,10 +183,10 @@ TEST_CASE("replicas are in the order in which they need a look") {
   CHECK(rank(RunState::terminating) < rank(RunState::succeeded));
 }
 
-}  // namespace TEST_FILE
+}  // namespace usage_test
 
 // `top --nodes` would count a pod twice, or hide a node that is in trouble.
-namespace TEST_FILE {
+namespace usage_test {
 
 using job::NodeHealth;
 using job::NodeLoad;
@@ -249,6 +249,6 @@ TEST_CASE("without the list of nodes, pods and metrics name them") {
   CHECK(loads[1].requested->gpus == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace usage_test
 
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "support/identities.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace client_certificate_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -47,9 +47,9 @@ TEST_CASE("the end of a certificate is read, and a text that is none has no end"
   CHECK_FALSE(kube::certificate_end("-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace client_certificate_test
 
-namespace TEST_FILE {
+namespace client_certificate_test {
 
 constexpr Time k_start{};
 
@@ -141,7 +141,7 @@ TEST_CASE("AU-13: the message of a 401 can say that the credential is past its e
   CHECK(good.credentials->expiry() == "");
 }
 
-}  // namespace TEST_FILE
+}  // namespace client_certificate_test
 
 // A follow of many hours outlives its certificates: what replaces them must be noticed, and no half
 // of it.

@@ -1,7 +1,7 @@
 // Credential plugins that fail, hang or answer nonsense: a user must learn which and why.
 #include "kube/auth/credentials_setup.h"
 
-namespace TEST_FILE {
+namespace credential_plugin_test {
 
 TEST_CASE("EX-08: a plugin that needs a terminal is not started without one") {
   Setup setup;
@@ -107,4 +107,4 @@ TEST_CASE("AU-13: the message of a 401 can name which credential was refused") {
   CHECK(setup.credentials->description() == "the token in /tok of user \"u\" in /config");
 }
 
-}  // namespace TEST_FILE
+}  // namespace credential_plugin_test

@@ -7,7 +7,7 @@
 #include "base/value/base64.h"
 #include "kube/auth/credentials_setup.h"
 
-namespace TEST_FILE {
+namespace credentials_test {
 
 TEST_CASE("AU-01, AU-02: bearer token and basic authentication go out as the server reads them") {
   Setup token;
@@ -169,9 +169,9 @@ TEST_CASE("what cannot be renewed is not tried again") {
   CHECK_FALSE(setup.credentials->refresh(setup.get()->generation));
 }
 
-}  // namespace TEST_FILE
+}  // namespace credentials_test
 
-namespace TEST_FILE {
+namespace credentials_test {
 
 using namespace trainctl;
 using kube::token_end;
@@ -204,6 +204,6 @@ TEST_CASE("a token that does not contain its end is not thought to have one") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace credentials_test
 
 // Whoever is refused must learn that the token was simply too old, whatever else it holds.

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 
-namespace TEST_FILE {
+namespace api_error_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -293,4 +293,4 @@ TEST_CASE("RQ-23: a Retry-After that is no whole number of seconds is ignored") 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace api_error_test

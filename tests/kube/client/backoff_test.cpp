@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace backoff_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -50,4 +50,4 @@ TEST_CASE(
   CHECK(spread.next(now + 1s) == Duration::zero());
 }
 
-}  // namespace TEST_FILE
+}  // namespace backoff_test

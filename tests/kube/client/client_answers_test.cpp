@@ -1,7 +1,7 @@
 // What the client makes of refusals, warnings, odd answers and streams.
 #include "kube/client/client_cluster.h"
 
-namespace TEST_FILE {
+namespace client_answers_test {
 
 TEST_CASE("selectors reach the server unchanged") {
   Exchange listed = page("", {"a"}, "");
@@ -206,4 +206,4 @@ TEST_CASE("a stream given up in the middle of its data delivers nothing more") {
   CHECK_FALSE(ended);
 }
 
-}  // namespace TEST_FILE
+}  // namespace client_answers_test

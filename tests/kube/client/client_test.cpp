@@ -5,7 +5,7 @@
 
 #include "kube/client/client_cluster.h"
 
-namespace TEST_FILE {
+namespace client_test {
 
 TEST_CASE("RQ-02: get asks for the object, as JSON, within a minute") {
   FakeCluster cluster({reply("GET", k_jobs + "/ddp", R"({"kind":"PyTorchJob"})")});
@@ -136,9 +136,9 @@ TEST_CASE("RQ-35: a list that expires for ever is an error, not an endless loop"
   CHECK(cluster.transport->seen.size() == 4);
 }
 
-}  // namespace TEST_FILE
+}  // namespace client_test
 
-namespace TEST_FILE {
+namespace client_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -170,6 +170,6 @@ TEST_CASE("RQ-32: a malformed warning is left out, and what stands before it is 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace client_test
 
 // Warnings report deprecated fields: shown once, readable, and harmless to the terminal.

@@ -5,7 +5,7 @@
 #include "base/text/text.h"
 #include "kube/client/api_error.h"
 
-namespace TEST_FILE {
+namespace forbidden_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -37,4 +37,4 @@ TEST_CASE("14.11: a 403 is a missing right, unless admission words its refusal o
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace forbidden_test

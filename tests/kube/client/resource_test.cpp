@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace resource_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -45,4 +45,4 @@ TEST_CASE("messages can name what a request was about") {
   CHECK_FALSE(parse_resource_path(""));
 }
 
-}  // namespace TEST_FILE
+}  // namespace resource_test

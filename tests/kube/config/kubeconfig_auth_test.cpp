@@ -1,7 +1,7 @@
 // Credentials, TLS and pods in kubeconfigs: the wrong one would send a secret astray.
 #include "kube/config/kubeconfig_machine.h"
 
-namespace TEST_FILE {
+namespace kubeconfig_auth_test {
 
 TEST_CASE("CF-25, CF-26: certificate as file and data is an error, file with data key is not") {
   const std::string data = base64_encode(k_pem);
@@ -250,4 +250,4 @@ TEST_CASE("parse_kubeconfig survives whatever stands in a file") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace kubeconfig_auth_test

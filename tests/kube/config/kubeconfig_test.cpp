@@ -1,7 +1,7 @@
 // The wrong cluster, user or namespace is the most expensive mistake a kubeconfig can cause.
 #include "kube/config/kubeconfig_machine.h"
 
-namespace TEST_FILE {
+namespace kubeconfig_test {
 
 TEST_CASE("the plain case: one file gives server, user and namespace") {
   Machine machine(config(k_server, "token: secret", ", namespace: team"));
@@ -168,4 +168,4 @@ TEST_CASE("a kubeconfig that others can use or change is warned about") {
   CHECK(harmless.connect().warnings.empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace kubeconfig_test

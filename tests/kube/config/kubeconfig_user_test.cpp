@@ -4,7 +4,7 @@
 
 #include "kube/config/kubeconfig_machine.h"
 
-namespace TEST_FILE {
+namespace kubeconfig_user_test {
 
 struct Policy {
   MemoryFiles files;
@@ -76,4 +76,4 @@ TEST_CASE("a policy that cannot be understood never allows") {
   CHECK(Policy("credentialPluginPolicy: [").code_for("aws") == Code::usage);
 }
 
-}  // namespace TEST_FILE
+}  // namespace kubeconfig_user_test

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-namespace TEST_FILE {
+namespace proxy_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -93,4 +93,4 @@ TEST_CASE("NO_PROXY takes hosts, suffixes, addresses, blocks and ports as Go doe
   CHECK_FALSE(goes_past_proxy(",,:, [,]/8,/", "10.0.0.1", 443));
 }
 
-}  // namespace TEST_FILE
+}  // namespace proxy_test

@@ -5,7 +5,7 @@
 
 namespace trainctl::kube {
 
-namespace TEST_FILE {
+namespace channel_stream_test {
 
 using namespace std::string_view_literals;
 
@@ -61,6 +61,6 @@ TEST_CASE("WS-10 and WS-13: the end of stdin, and the size of a terminal") {
   CHECK(size_message(101, 33) == R"({"Width":101,"Height":33})");
 }
 
-}  // namespace TEST_FILE
+}  // namespace channel_stream_test
 
 }  // namespace trainctl::kube

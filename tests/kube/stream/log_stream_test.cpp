@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 #include "support/fake_cluster.h"
 
-namespace TEST_FILE {
+namespace log_stream_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -200,9 +200,9 @@ TEST_CASE("a pod name that would leave the path is refused without a request") {
   CHECK(cluster.transport->seen.empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_stream_test
 
-namespace TEST_FILE {
+namespace log_stream_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -344,6 +344,6 @@ TEST_CASE("an error glued in front of a line is found, a time in the user's own 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_stream_test
 
 // The bytes of a training log must come out as they went in, line by line, with their stamps.

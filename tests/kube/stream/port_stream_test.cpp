@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::kube {
-namespace TEST_FILE {
+namespace port_stream_test {
 
 TEST_CASE("a port's refusal is told in words for the user") {
   const Error refused = port_fault(
@@ -17,5 +17,5 @@ TEST_CASE("a port's refusal is told in words for the user") {
   CHECK(port_fault("out of\x1b[2J memory", "p", 1).message == "port 1 of p: out of?[2J memory");
 }
 
-}  // namespace TEST_FILE
+}  // namespace port_stream_test
 }  // namespace trainctl::kube

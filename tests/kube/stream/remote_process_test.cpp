@@ -8,7 +8,7 @@
 #include "support/fake_cluster.h"
 
 namespace trainctl::kube {
-namespace TEST_FILE {
+namespace remote_process_test {
 
 using testing::Exchange;
 using testing::FakeCluster;
@@ -41,5 +41,5 @@ TEST_CASE("of the words that tell the end, no more is kept than a Status has") {
   CHECK(std::holds_alternative<RemoteFault>(end_with(std::string(3'000'000, ' ') + success)));
 }
 
-}  // namespace TEST_FILE
+}  // namespace remote_process_test
 }  // namespace trainctl::kube

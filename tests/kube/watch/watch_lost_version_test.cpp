@@ -4,7 +4,7 @@
 
 #include "kube/watch/watched.h"
 
-namespace TEST_FILE {
+namespace watch_lost_version_test {
 
 TEST_CASE("a version that the server has not reached is listed again") {
   Json too_large = failure(504, "Timeout");
@@ -66,4 +66,4 @@ TEST_CASE("a stream that opens and fails every second is reported once") {
   CHECK(watched.troubles.size() == 2);
 }
 
-}  // namespace TEST_FILE
+}  // namespace watch_lost_version_test

@@ -8,7 +8,7 @@
 #include "support/fakes.h"
 #include "support/watch_model.h"
 
-namespace TEST_FILE {
+namespace watch_property_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -228,4 +228,4 @@ TEST_CASE("random cuts and forgotten history leave the state right") {
   check_scripts(100'000, 1500, true);
 }
 
-}  // namespace TEST_FILE
+}  // namespace watch_property_test

@@ -8,7 +8,7 @@
 #include "kube/client/api_error.h"
 #include "kube/watch/watched.h"
 
-namespace TEST_FILE {
+namespace watch_test {
 
 TEST_CASE(
     "what is listed and what changes is reported, in order, with kind and version filled in") {
@@ -84,9 +84,9 @@ TEST_CASE("what is no object is never reported as one") {
   CHECK(watched.reported == Lines{"listed"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace watch_test
 
-namespace TEST_FILE {
+namespace watch_test {
 
 using namespace trainctl;
 using namespace trainctl::kube;
@@ -139,6 +139,6 @@ TEST_CASE("after the owner has enough, the rest of the stream is dropped") {
   CHECK(calls == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace watch_test
 
 // Watch events arrive in chunks that end anywhere; a lost one is a pod that never seems to start.

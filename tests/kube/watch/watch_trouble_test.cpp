@@ -1,7 +1,7 @@
 // Watches in trouble: cut, refused, too old, too busy, given up.
 #include "kube/watch/watched.h"
 
-namespace TEST_FILE {
+namespace watch_trouble_test {
 
 TEST_CASE("WT-07: a version that is always too old does not become a storm of lists") {
   Exchange listed = list("10", {});
@@ -242,4 +242,4 @@ TEST_CASE("an owner that lets go in any callback hears nothing more") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace watch_trouble_test

@@ -9,7 +9,7 @@
 
 #include "local/api/admitting.h"
 
-namespace TEST_FILE {
+namespace admission_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -161,4 +161,4 @@ spec:
   CHECK(*find(stored, "/spec/volumes/0/emptyDir") == Json::object());
 }
 
-}  // namespace TEST_FILE
+}  // namespace admission_test

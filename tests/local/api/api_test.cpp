@@ -5,7 +5,7 @@
 
 #include "local/api/api_server.h"
 
-namespace TEST_FILE {
+namespace api_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -183,4 +183,4 @@ TEST_CASE("questions about logs are checked before anybody reads one") {
   CHECK(server.get(k_pods_path + "/nope/log").code == 404);
 }
 
-}  // namespace TEST_FILE
+}  // namespace api_test

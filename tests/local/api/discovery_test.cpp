@@ -4,7 +4,7 @@
 #include "local/api/api_server.h"
 #include "local/api/handlers.h"
 
-namespace TEST_FILE {
+namespace discovery_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -35,4 +35,4 @@ TEST_CASE("whoami knows the one user, who may do everything") {
   CHECK(true_at(access, "/status/allowed"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace discovery_test

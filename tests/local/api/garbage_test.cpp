@@ -6,7 +6,7 @@
 #include "local/api/api.h"
 #include "local/objects.h"
 
-namespace TEST_FILE {
+namespace garbage_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -174,4 +174,4 @@ TEST_CASE("the namespaces a cluster lives on cannot be deleted") {
   CHECK(error.message == "namespaces \"default\" is forbidden: this namespace may not be deleted");
 }
 
-}  // namespace TEST_FILE
+}  // namespace garbage_test

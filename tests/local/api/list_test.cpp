@@ -4,7 +4,7 @@
 #include "local/api/api_server.h"
 #include "local/api/query.h"
 
-namespace TEST_FILE {
+namespace list_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -86,4 +86,4 @@ TEST_CASE("lists of all namespaces come in the order of etcd's keys") {
   CHECK(order == std::vector<std::string>{"a-b", "a", "default", "kube-system"});
 }
 
-}  // namespace TEST_FILE
+}  // namespace list_test

@@ -5,7 +5,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace pod_endpoints_test {
 
 const std::string k_pod = k_pods_path + "/ddp-worker-0";
 
@@ -81,6 +81,6 @@ TEST_CASE_FIXTURE(StreamServer, "a stream is refused with the words of a real se
   CHECK_FALSE(streams.asked);
 }
 
-}  // namespace TEST_FILE
+}  // namespace pod_endpoints_test
 
 }  // namespace trainctl::testing

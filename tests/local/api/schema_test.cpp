@@ -13,7 +13,7 @@
 #include "local/operator/kind.h"
 #include "support/case_file.h"
 
-namespace TEST_FILE {
+namespace schema_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -105,4 +105,4 @@ TEST_CASE("every built-in template and every manifest of the golden cases is adm
   CHECK(jobs > 5);
 }
 
-}  // namespace TEST_FILE
+}  // namespace schema_test

@@ -6,7 +6,7 @@
 
 #include "local/api/api_server.h"
 
-namespace TEST_FILE {
+namespace watch_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -223,4 +223,4 @@ TEST_CASE("a watch resumed at random moments loses nothing and repeats nothing")
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace watch_test

@@ -3,7 +3,7 @@
 
 #include "local/api/api_server.h"
 
-namespace TEST_FILE {
+namespace write_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -96,4 +96,4 @@ TEST_CASE("the last finalizer of a deleted object takes the object with it") {
   CHECK(server.get(k_maps + "/m").code == 404);
 }
 
-}  // namespace TEST_FILE
+}  // namespace write_test

@@ -15,7 +15,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace daemon_test {
 
 using local::Places;
 using local::places;
@@ -194,5 +194,5 @@ TEST_CASE("containers start from the user's variables, not from the terminal's")
   CHECK(base.all() == with({{"PATH", "/bin"}, {"LC_ALL", "C"}, {"HOME", "/h"}}).all());
 }
 
-}  // namespace TEST_FILE
+}  // namespace daemon_test
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "local/daemon/http_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace http_limits_test {
 
 // A peer that says what it likes to the socket, and hears what comes.
 struct RawPeer {
@@ -69,5 +69,5 @@ TEST_CASE("bodies that come at once take a bounded sum of memory") {
   CHECK(answered("429") == 3);
 }
 
-}  // namespace TEST_FILE
+}  // namespace http_limits_test
 }  // namespace trainctl::testing

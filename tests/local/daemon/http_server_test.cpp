@@ -8,7 +8,7 @@
 #include "local/daemon/http_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace http_server_test {
 
 struct Stream {
   int status = 0;
@@ -142,5 +142,5 @@ TEST_CASE("HEAD is answered as GET is, without the body") {
   CHECK(text.ends_with("\r\n\r\n"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace http_server_test
 }  // namespace trainctl::testing

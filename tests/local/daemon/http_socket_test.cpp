@@ -11,7 +11,7 @@
 #include "net/websocket.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace http_socket_test {
 
 struct Client {
   int status = 0;
@@ -260,5 +260,5 @@ TEST_CASE("a server with open sessions can end") {
   run_until(served.loop, [&] { return client.done.has_value(); });
 }
 
-}  // namespace TEST_FILE
+}  // namespace http_socket_test
 }  // namespace trainctl::testing

@@ -12,7 +12,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace launch_test {
 
 using local::Places;
 namespace fs = std::filesystem;
@@ -213,5 +213,5 @@ TEST_CASE("a request that was abandoned neither waits for a daemon nor starts on
   CHECK_FALSE(reviving.end);
 }
 
-}  // namespace TEST_FILE
+}  // namespace launch_test
 }  // namespace trainctl::testing

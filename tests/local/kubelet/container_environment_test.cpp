@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "job/manifest/environment.h"
 
-namespace TEST_FILE {
+namespace container_environment_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -110,4 +110,4 @@ TEST_CASE("The command line is command and args, expanded; none when the spec ha
   CHECK(command_line(json("{}"), {}).empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace container_environment_test

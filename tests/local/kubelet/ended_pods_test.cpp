@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 #include "local/kubelet/kubelet_world.h"
 
-namespace TEST_FILE {
+namespace ended_pods_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -112,4 +112,4 @@ TEST_CASE("Of a pod without a job, and of one that never ran, nothing is kept") 
   CHECK_FALSE(world.has_ended_pod());
 }
 
-}  // namespace TEST_FILE
+}  // namespace ended_pods_test

@@ -11,7 +11,7 @@
 #include "base/loop/processes.h"
 #include "local/kubelet/guard_ground.h"
 
-namespace TEST_FILE {
+namespace guard_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -181,4 +181,4 @@ TEST_CASE("A volume appears at its path though this machine has no such path") {
   CHECK(::access("/dev/trainctl-test-log", F_OK) != 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace guard_test

@@ -8,7 +8,7 @@
 
 #include "local/kubelet/kubelet_world.h"
 
-namespace TEST_FILE {
+namespace kubelet_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -285,4 +285,4 @@ TEST_CASE("A pod past its deadline is ended and says so") {
   CHECK(text_at(pod, "/status/reason") == "DeadlineExceeded");
 }
 
-}  // namespace TEST_FILE
+}  // namespace kubelet_test

@@ -9,7 +9,7 @@
 
 #include "local/kubelet/guard_ground.h"
 
-namespace TEST_FILE {
+namespace log_files_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -149,4 +149,4 @@ TEST_CASE("On a full disk a container still ends on request, and its log counts 
   CHECK(attempt->record().exit->log_is_cut);
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_files_test

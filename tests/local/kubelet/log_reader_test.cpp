@@ -11,7 +11,7 @@
 #include "local/kubelet/rotating_log.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace log_reader_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -174,4 +174,4 @@ TEST_CASE(
   CHECK(stream->read(100) == std::nullopt);
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_reader_test

@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 
-namespace TEST_FILE {
+namespace loopback_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -73,4 +73,4 @@ TEST_CASE("A variable with the pod's own name keeps it") {
   CHECK(variables["MASTER_ADDR"] == "127.0.0.1");
 }
 
-}  // namespace TEST_FILE
+}  // namespace loopback_test

@@ -14,7 +14,7 @@
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/kubelet_world.h"
 
-namespace TEST_FILE {
+namespace memory_limit_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -70,12 +70,12 @@ TEST_CASE("Memory that a process shares with its children counts once") {
   CHECK(together < alone + 32 * k_mebibyte);
 }
 
-}  // namespace TEST_FILE
+}  // namespace memory_limit_test
 
 namespace trainctl::testing {
 
 // A user who looks for the replica that lags needs its use of CPU and memory.
-namespace TEST_FILE {
+namespace memory_limit_test {
 
 TEST_CASE(
     "the metrics of a running pod hold its CPU and its memory; those of a finished one none") {
@@ -97,6 +97,6 @@ TEST_CASE(
   CHECK(world.kubelet->metrics("").size() == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace memory_limit_test
 
 }  // namespace trainctl::testing

@@ -13,7 +13,7 @@
 #include "base/text/text.h"
 #include "support/net_server.h"
 
-namespace TEST_FILE {
+namespace mounts_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -60,4 +60,4 @@ TEST_CASE("A volume appears at its path in a chroot that is no mount point") {
   CHECK(::access((place.path() + "/new").c_str(), F_OK) != 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace mounts_test

@@ -9,7 +9,7 @@
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/guard_watch.h"
 
-namespace TEST_FILE {
+namespace process_mark_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -58,4 +58,4 @@ TEST_CASE("After a reboot a stranger who has the program's number is not killed"
   ::waitpid(stranger, nullptr, 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace process_mark_test

@@ -7,7 +7,7 @@
 #include "local/kubelet/kubelet_world.h"
 #include "local/pod_requests.h"
 
-namespace TEST_FILE {
+namespace sessions_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -297,4 +297,4 @@ TEST_CASE_FIXTURE(SessionWorld, "A port leads to who listens on it, and says whe
   CHECK(peer.channels[1].ends_with("connection refused"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace sessions_test

@@ -3,7 +3,7 @@
 
 #include "local/kubelet/kubelet_world.h"
 
-namespace TEST_FILE {
+namespace shutdown_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -39,4 +39,4 @@ TEST_CASE("A cluster that is asked again to go down does not wait for any grace 
   CHECK(int_at(world.pod("stubborn"), cat(k_state, "/terminated/exitCode")) == 137);
 }
 
-}  // namespace TEST_FILE
+}  // namespace shutdown_test

@@ -7,7 +7,7 @@
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_ground.h"
 
-namespace TEST_FILE {
+namespace termination_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -30,4 +30,4 @@ TEST_CASE("Last words that became a pipe do not stop the daemon") {
   CHECK(termination_message(Json::object(), ground.place.path(), 0).empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace termination_test

@@ -5,7 +5,7 @@
 #include "local/kubelet/kubelet_world.h"
 #include "local/kubelet/mounts.h"
 
-namespace TEST_FILE {
+namespace volumes_test {
 
 using namespace trainctl;
 using namespace trainctl::testing;
@@ -113,4 +113,4 @@ TEST_CASE("Replicas of one job are given the same free port of this machine") {
   CHECK(world.log("other") != port);
 }
 
-}  // namespace TEST_FILE
+}  // namespace volumes_test

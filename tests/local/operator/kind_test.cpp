@@ -6,7 +6,7 @@
 #include "job/operator/operated_job.h"
 
 namespace trainctl::local {
-namespace TEST_FILE {
+namespace kind_test {
 
 TEST_CASE("a kind whose pods the operator describes has rules by which it runs, and the reverse") {
   for (const job::Kind& kind : job::kinds()) {
@@ -16,5 +16,5 @@ TEST_CASE("a kind whose pods the operator describes has rules by which it runs, 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace kind_test
 }  // namespace trainctl::local

@@ -3,7 +3,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace mpi_test {
 
 TEST_CASE("an MPIJob has no services and runs with its launcher") {
   World world;
@@ -64,5 +64,5 @@ TEST_CASE("an MPIJob's events mention its launcher") {
   CHECK(world.has_event("mpi", "Normal mpijobsSucceeded: MPIJob ml/mpi successfully completed."));
 }
 
-}  // namespace TEST_FILE
+}  // namespace mpi_test
 }  // namespace trainctl::testing

@@ -4,7 +4,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace operator_test {
 
 using Names = std::vector<std::string>;
 
@@ -244,5 +244,5 @@ TEST_CASE("a new daemon goes on where the old one ended") {
   CHECK(world.conditions("ok") == "Created=True Running=False Succeeded=True");
 }
 
-}  // namespace TEST_FILE
+}  // namespace operator_test
 }  // namespace trainctl::testing

@@ -3,7 +3,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace policy_test {
 
 using Names = std::vector<std::string>;
 
@@ -207,5 +207,5 @@ TEST_CASE("nothing is made for a job that is being deleted") {
   CHECK(world.names("pods").empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace policy_test
 }  // namespace trainctl::testing

@@ -4,7 +4,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace status_test {
 
 using namespace local;
 
@@ -248,5 +248,5 @@ TEST_CASE("only PyTorch, Paddle and JAX give a selector") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace status_test
 }  // namespace trainctl::testing

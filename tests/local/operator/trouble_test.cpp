@@ -3,7 +3,7 @@
 #include "local/operator/operator_world.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace trouble_test {
 
 using Names = std::vector<std::string>;
 
@@ -142,5 +142,5 @@ TEST_CASE("a hundred pods do not make hundreds of events") {
         "Normal SuccessfulCreatePod: (combined from similar events): Created pod: big-worker-24");
 }
 
-}  // namespace TEST_FILE
+}  // namespace trouble_test
 }  // namespace trainctl::testing

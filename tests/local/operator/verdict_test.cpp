@@ -6,7 +6,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace verdict_test {
 
 using namespace local;
 
@@ -63,6 +63,6 @@ TEST_CASE("quality of service follows from requests and limits") {
   CHECK(quality("{limits: {cpu: 1, memory: 1Gi}, requests: {cpu: 500m}}") == "Burstable");
 }
 
-}  // namespace TEST_FILE
+}  // namespace verdict_test
 
 }  // namespace trainctl::testing

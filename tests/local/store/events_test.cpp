@@ -5,7 +5,7 @@
 #include "local/objects.h"
 #include "local/store/store.h"
 
-namespace TEST_FILE {
+namespace events_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -65,4 +65,4 @@ TEST_CASE("events go an hour after they were written last") {
   CHECK(store->list(served("events"), "").empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace events_test

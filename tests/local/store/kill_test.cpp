@@ -8,7 +8,7 @@
 #include "local/folder.h"
 #include "local/store/changes.h"
 
-namespace TEST_FILE {
+namespace kill_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -87,4 +87,4 @@ TEST_CASE("a daemon killed while it writes loses nothing it has acknowledged") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace kill_test

@@ -12,7 +12,7 @@
 #include "local/objects.h"
 #include "local/store/changes.h"
 
-namespace TEST_FILE {
+namespace store_test {
 
 using namespace trainctl;
 using namespace trainctl::local;
@@ -262,4 +262,4 @@ TEST_CASE("a watch that comes back after a rest has to begin anew, one that goes
   CHECK_FALSE(store->changes_since(latest, changes));
 }
 
-}  // namespace TEST_FILE
+}  // namespace store_test

@@ -6,7 +6,7 @@
 #include "options/settings/tree_run.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace agreement_test {
 
 constexpr const char* k_not_agreed =
     "/work/.trainctl.yaml is not read: you have not agreed to its content";
@@ -197,5 +197,5 @@ TEST_CASE("consent in one place is none for a repository that has copied the fil
   CHECK_FALSE(run.prints("PYTHONPATH"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace agreement_test
 }  // namespace trainctl::testing

@@ -14,7 +14,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace settings_test {
 
 using cli::ConfigKeys;
 using options::Source;
@@ -128,5 +128,5 @@ TEST_CASE("a broken configuration sends nothing, and does not stand in the way o
   CHECK(run.clients == 0);
 }
 
-}  // namespace TEST_FILE
+}  // namespace settings_test
 }  // namespace trainctl::testing

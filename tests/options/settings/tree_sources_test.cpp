@@ -14,7 +14,7 @@
 #include "support/test_files.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace tree_sources_test {
 
 namespace fs = std::filesystem;
 
@@ -136,5 +136,5 @@ TEST_CASE("tests with real files read no configuration of this machine's site") 
   CHECK(files.read(file).error().code == Code::not_found);
 }
 
-}  // namespace TEST_FILE
+}  // namespace tree_sources_test
 }  // namespace trainctl::testing

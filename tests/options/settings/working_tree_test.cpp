@@ -14,7 +14,7 @@
 #include "support/test_files.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace working_tree_test {
 
 namespace fs = std::filesystem;
 
@@ -193,5 +193,5 @@ TEST_CASE("a directory that is entered through a link is searched where it reall
   CHECK(refused_in(directory, "link").empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace working_tree_test
 }  // namespace trainctl::testing

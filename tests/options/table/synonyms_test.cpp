@@ -9,7 +9,7 @@
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace synonyms_test {
 
 constexpr const char* k_words[] = {
     "ls",    "ps",       "jobs",  "queue",   "squeue", "status", "show",   "inspect",
@@ -85,5 +85,5 @@ TEST_CASE("a kind, a program or a manifest in the wrong place is answered with t
   CHECK(line_for({"submit-tf", "train.py"}) == "hint: trainctl submit-tf -- python3 train.py");
 }
 
-}  // namespace TEST_FILE
+}  // namespace synonyms_test
 }  // namespace trainctl::testing

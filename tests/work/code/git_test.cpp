@@ -14,7 +14,7 @@
 #include "support/fakes.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace git_test {
 
 namespace fs = std::filesystem;
 
@@ -143,5 +143,5 @@ TEST_CASE("29.13: git that does not answer is told of, and is not waited for wit
   CHECK(console.stderr_text.find("still waiting for git") != std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace git_test
 }  // namespace trainctl::testing

@@ -7,7 +7,7 @@
 #include "work/code/choice.h"
 
 namespace trainctl::work {
-namespace TEST_FILE {
+namespace ignore_test {
 
 bool leaves_out(std::string_view rules, std::string_view path) {
   IgnoreRules ignore;
@@ -94,5 +94,5 @@ TEST_CASE("18: what usually holds credentials is known by its name, what only lo
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace ignore_test
 }  // namespace trainctl::work

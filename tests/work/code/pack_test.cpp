@@ -16,7 +16,7 @@
 #include "work/code/choice.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace pack_test {
 
 using work::CodeArchive, work::CodeChoice;
 
@@ -302,5 +302,5 @@ TEST_CASE("18: on a real file system names of any bytes, links, modes and socket
   CHECK(console.stderr_text.find("pipe") != std::string::npos);
 }
 
-}  // namespace TEST_FILE
+}  // namespace pack_test
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace copy_test {
 
 using namespace std::chrono_literals;
 
@@ -40,5 +40,5 @@ TEST_CASE_FIXTURE(Fixture, "a copy that goes on is silent, and says it again whe
   CHECK(remote.console.stderr_text == std::string(k_notice) + k_notice);
 }
 
-}  // namespace TEST_FILE
+}  // namespace copy_test
 }  // namespace trainctl::testing

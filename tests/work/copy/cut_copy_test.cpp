@@ -14,7 +14,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace cut_copy_test {
 
 using Exchanges = std::vector<Exchange>;
 
@@ -137,5 +137,5 @@ TEST_CASE("a file to a container gets its name once it is whole, wherever its co
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace cut_copy_test
 }  // namespace trainctl::testing

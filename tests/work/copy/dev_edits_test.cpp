@@ -16,7 +16,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace dev_edits_test {
 
 namespace fs = std::filesystem;
 
@@ -167,6 +167,6 @@ TEST_CASE("a file that is written while it is copied does not arrive half, and i
   CHECK(sides.remote.says("log changed while it was copied"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace dev_edits_test
 
 }  // namespace trainctl::testing

@@ -10,7 +10,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace hostile_fetch_test {
 
 constexpr std::size_t k_mib = std::size_t{1} << 20;
 
@@ -70,5 +70,5 @@ TEST_CASE("an answer without end is given up before it fills the memory") {
   CHECK(status.error().message == "ddp/master-0 sent an answer of more than 64 MiB");
 }
 
-}  // namespace TEST_FILE
+}  // namespace hostile_fetch_test
 }  // namespace trainctl::testing

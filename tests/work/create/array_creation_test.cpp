@@ -10,7 +10,7 @@
 #include "work/api_transport.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace array_creation_test {
 
 struct Example {
   Code second;  // how the creation of the second of four jobs ends
@@ -103,5 +103,5 @@ TEST_CASE("jobs for which --timeout leaves no time are left out, but not the fir
   CHECK(array.end == Code::timeout);
 }
 
-}  // namespace TEST_FILE
+}  // namespace array_creation_test
 }  // namespace trainctl::testing

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace attempts_test {
 
 job::FollowResult failed() {
   job::FollowResult result;
@@ -74,5 +74,5 @@ TEST_CASE("without --retry-on, the end of the attempts names the option that wou
       "--retry-on=any tries again after every failure");
 }
 
-}  // namespace TEST_FILE
+}  // namespace attempts_test
 }  // namespace trainctl::testing

@@ -15,7 +15,7 @@
 #include "work/api_transport.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace create_test {
 
 using Objects = std::set<std::string>;  // "configmap/settings", as errors name them
 
@@ -242,5 +242,5 @@ TEST_CASE("jobs with the same code share its config maps, and each is an owner")
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace create_test
 }  // namespace trainctl::testing

@@ -8,7 +8,7 @@
 #include "job/manifest/companions.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace local_manifest_test {
 
 TEST_CASE("29.16: requests beyond the machine are told, with both figures") {
   struct Row {
@@ -99,5 +99,5 @@ TEST_CASE("replicas that share a machine share its cores, where nobody chose the
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace local_manifest_test
 }  // namespace trainctl::testing

@@ -11,7 +11,7 @@
 #include "support/fake_cluster.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace batch_fetch_test {
 
 // One object with a million numbers, which take 64 MiB.
 std::string large_list() {
@@ -56,5 +56,5 @@ TEST_CASE("ten lists at once take no more memory than 512 MiB, and one that is l
         "choose one namespace with -n, or fewer jobs with -l SELECTOR");
 }
 
-}  // namespace TEST_FILE
+}  // namespace batch_fetch_test
 }  // namespace trainctl::testing

@@ -13,7 +13,7 @@
 #include "work/history/history.h"
 
 namespace trainctl::work {
-namespace TEST_FILE {
+namespace lineage_test {
 
 const job::Kind& pytorch() {
   return *job::find_kind("pytorch");
@@ -151,5 +151,5 @@ TEST_CASE("a forged later run does not hide the job that failed") {
   CHECK(latest_runs(ada.access, {failed, ada.submits(member())}).size() == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace lineage_test
 }  // namespace trainctl::work

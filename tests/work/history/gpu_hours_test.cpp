@@ -7,7 +7,7 @@
 #include "base/value/yaml.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace gpu_hours_test {
 
 work::PastRun run_with(const std::string& name, int gpus, int minutes, std::string_view owner) {
   work::PastRun run;
@@ -82,5 +82,5 @@ TEST_CASE("a group that runs do not have is refused") {
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace gpu_hours_test
 }  // namespace trainctl::testing

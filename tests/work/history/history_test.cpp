@@ -13,7 +13,7 @@
 #include "support/net_server.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace history_test {
 
 namespace fs = std::filesystem;
 using std::chrono::hours;
@@ -206,5 +206,5 @@ TEST_CASE("the history lies where the state of programs does") {
   CHECK(path({{"HOME", "/"}, {"XDG_STATE_HOME", "/s"}}) == "/s/trainctl/history.db");
 }
 
-}  // namespace TEST_FILE
+}  // namespace history_test
 }  // namespace trainctl::testing

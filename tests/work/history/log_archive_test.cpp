@@ -10,7 +10,7 @@
 
 namespace trainctl::work {
 
-namespace TEST_FILE {
+namespace log_archive_test {
 
 namespace fs = std::filesystem;
 
@@ -39,10 +39,10 @@ TEST_CASE("the logs that were written last stay where there is no room for all")
   fs::remove_all(directory);
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_archive_test
 
 // A search that misses a line sends its user to read gigabytes by hand.
-namespace TEST_FILE {
+namespace log_archive_test {
 
 constexpr std::string_view k_log =
     "master-0\t0\tpytorch\t1\t\t2026-01-02T03:00:05Z\tepoch 1 loss=0.5\n"
@@ -72,6 +72,6 @@ TEST_CASE("words and expressions find the texts of lines, and nothing of their f
   CHECK(found("half").empty());
 }
 
-}  // namespace TEST_FILE
+}  // namespace log_archive_test
 
 }  // namespace trainctl::work

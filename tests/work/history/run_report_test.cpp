@@ -8,7 +8,7 @@
 
 namespace trainctl::testing {
 
-namespace TEST_FILE {
+namespace run_report_test {
 
 std::string told(const char* a, const char* b) {
   std::string lines;
@@ -36,6 +36,6 @@ TEST_CASE("the words of a program are compared as a line, and names of runs are 
              "{metadata: {name: b}, args: [--lr, '2']}") == "args: --lr 1 'x y' -> --lr 2\n");
 }
 
-}  // namespace TEST_FILE
+}  // namespace run_report_test
 
 }  // namespace trainctl::testing

@@ -9,7 +9,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace notify_test {
 
 using namespace std::chrono_literals;
 
@@ -121,5 +121,5 @@ TEST_CASE_FIXTURE(Fixture, "a URL that is not http is named as such, without its
         "--notify: ftp://files.test is not a hook: only http and https are supported");
 }
 
-}  // namespace TEST_FILE
+}  // namespace notify_test
 }  // namespace trainctl::testing

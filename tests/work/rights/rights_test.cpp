@@ -7,7 +7,7 @@
 #include "job/kind/kind.h"
 
 namespace trainctl::work {
-namespace TEST_FILE {
+namespace rights_test {
 
 // "get list" for the resource; "" = no rule names it.
 std::string verbs_for(const Json& role, std::string_view group, std::string_view resource) {
@@ -85,5 +85,5 @@ TEST_CASE("the binding names the Role and an account of its namespace") {
   CHECK(binding["subjects"][0]["namespace"] == "ml");
 }
 
-}  // namespace TEST_FILE
+}  // namespace rights_test
 }  // namespace trainctl::work

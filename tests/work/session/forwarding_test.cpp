@@ -15,7 +15,7 @@
 #include "work/remote_setting.h"
 
 namespace trainctl::testing {
-namespace TEST_FILE {
+namespace forwarding_test {
 
 // Ports that accept every connection and say nothing.
 std::vector<Exchange> silent_port() {
@@ -78,5 +78,5 @@ TEST_CASE("a machine without a free file makes programs wait, and ends no forwar
   CHECK(setting.transport->seen.size() == 1);
 }
 
-}  // namespace TEST_FILE
+}  // namespace forwarding_test
 }  // namespace trainctl::testing

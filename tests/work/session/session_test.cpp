@@ -5,7 +5,7 @@
 
 namespace trainctl::work {
 
-namespace TEST_FILE {
+namespace session_test {
 
 // What is shown of a text that comes in pieces of this size.
 std::string shown(std::string_view text, std::size_t step) {
@@ -46,6 +46,6 @@ TEST_CASE("what is held back is bounded, also without an end") {
   CHECK(lines.take(std::string(2 << 20, 'x')).size() == 2 << 20);
 }
 
-}  // namespace TEST_FILE
+}  // namespace session_test
 
 }  // namespace trainctl::work

@@ -10,7 +10,7 @@
 #include "job/manifest/check.h"
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace flags_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -245,4 +245,4 @@ TEST_CASE("Run:ai's flags without a meaning here are refused with what to type i
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace flags_test

@@ -8,7 +8,7 @@
 #include "job/manifest/rendering.h"
 #include "job/objects.h"
 
-namespace TEST_FILE {
+namespace patch_test {
 
 using namespace trainctl;
 using trainctl::testing::refusal;
@@ -62,9 +62,9 @@ TEST_CASE("two flags that mount at one path are refused by name, and what fills 
   }
 }
 
-}  // namespace TEST_FILE
+}  // namespace patch_test
 
-namespace TEST_FILE {
+namespace patch_test {
 
 using namespace trainctl;
 using namespace trainctl::job;
@@ -118,6 +118,6 @@ TEST_CASE("what is missing is made as a list where an element is asked for, and 
   CHECK(*find(manifest, "/text") == "null");
 }
 
-}  // namespace TEST_FILE
+}  // namespace patch_test
 
 // Where --set may lead, and where it must not.

@@ -3,7 +3,7 @@
 
 #include "job/manifest/rendering.h"
 
-namespace TEST_FILE {
+namespace values_test {
 
 using namespace trainctl;
 using trainctl::testing::Line;
@@ -182,4 +182,4 @@ TEST_CASE("a value never swallows part of another: commas and equal signs are th
   CHECK(env == testing::yaml("[{name: A, value: \"b,C=d\"}, {name: E, value: \"f=g\"}]"));
 }
 
-}  // namespace TEST_FILE
+}  // namespace values_test
