@@ -27,9 +27,16 @@ std::string words_of(const job::JobState& state) {
 // The job's status may say Running while its pods are started again, as after a reboot of the node.
 std::string running_words(const job::JobState& state) {
   const auto& all = state.replicas;
-  const auto running = std::ranges::count_if(
-      all, [](const job::ReplicaState& one) { return one.run.state == job::RunState::running; });
-  const std::string count = cat(running, " of ", plural(std::ssize(all), "replica"), " running");
+  const auto in = [&all](job::RunState wanted) {
+    return std::ranges::count(all, wanted,
+                              [](const job::ReplicaState& one) { return one.run.state; });
+  };
+  const auto succeeded = in(job::RunState::succeeded);
+  if (succeeded == std::ssize(all))
+    return "all replicas have succeeded; the operator has not said so";
+  const std::string count =
+      cat(in(job::RunState::running), " of ", plural(std::ssize(all), "replica"), " running",
+          succeeded > 0 ? cat(", ", succeeded, " succeeded") : "");
   const auto absent = std::ranges::find_if(
       all, [](const job::ReplicaState& one) { return !one.run.runs_or_succeeded(); });
   if (absent == all.end()) return count;
@@ -64,13 +71,17 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
 // failed.
 Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::JobState& state) {
   Explanation why = explain_alive(snapshot, state, "trainctl events ");
-  const auto failed =
+  auto failed =
       std::find_if(state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& one) {
         return one.pod.stands() && one.run.reason == "CrashLoopBackOff" && !one.never_started();
       });
-  if (failed == state.replicas.end() || !first_remedy(state).empty()) return why;
-  add_last_line(*failed, why);
+  if (failed == state.replicas.end() && state.first_failed) {
+    failed = state.replicas.begin() + static_cast<std::ptrdiff_t>(*state.first_failed);
+  }
+  if (failed == state.replicas.end() || state.blocker) return why;
   why.next = cat("its whole log: trainctl logs ", snapshot.job.name(), "/", failed->id.name());
+  add_last_line(*failed, why);
+  if (std::string remedy = first_remedy(state); !remedy.empty()) why.next = std::move(remedy);
   return why;
 }
 

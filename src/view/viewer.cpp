@@ -23,13 +23,15 @@ std::vector<std::string> remedies(const job::JobState& state) {
     const auto& why = replica.run.start_failure;
     if (why) add(job::hint_for(why->reason, why->message, replica.pod.expected_name));
   }
-  if (state.phase != job::Phase::failed || !state.first_failed) return hints;
+  const bool has_failed =
+      state.phase == job::Phase::failed || state.phase == job::Phase::restarting;
+  if (!has_failed || !state.first_failed) return hints;
   const job::ReplicaState& failed = state.replicas[*state.first_failed];
   const auto& why = failed.run.start_failure;
   if (failed.never_started()) {
     add(job::hint_for(why->reason, why->message, failed.pod.expected_name));
   } else {
-    add(job::exit_hint(failed.last_exit.code, failed.run.reason));
+    add(job::exit_hint(failed.last_exit));
   }
   return hints;
 }

@@ -20,13 +20,15 @@ inline Json yaml(std::string_view text) {
 
 // A PyTorchJob "ddp" of one master and `workers` workers.
 inline Json pytorch_job(int workers, std::string_view conditions = "[]") {
+  const bool suspended = conditions.find("type: Suspended, status: \"True\"") != conditions.npos;
   return yaml(cat(R"(
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
 metadata: {name: ddp, namespace: ml, uid: job-uid, creationTimestamp: "2026-01-02T03:00:00Z",
            resourceVersion: "10"}
 spec:
-  runPolicy: {cleanPodPolicy: Running, backoffLimit: 6}
+  runPolicy: {cleanPodPolicy: Running, backoffLimit: 6, suspend: )",
+                  suspended ? "true" : "false", R"(}
   pytorchReplicaSpecs:
     Master: {replicas: 1, restartPolicy: OnFailure,
              template: {spec: {containers: [{name: pytorch, image: i}]}}}

@@ -78,7 +78,7 @@ Failure failure_of(const Outcome& outcome) {
   if (!cuda_oom_line(outcome.last_lines).empty()) failure.causes.insert(Cause::cuda_oom);
   if (!outcome.culprit) return failure;
   const ReplicaState& culprit = *outcome.culprit;
-  if (culprit.run.reason == "OOMKilled") failure.causes.insert(Cause::oom);
+  if (culprit.last_exit.out_of_memory) failure.causes.insert(Cause::oom);
   if (const auto end = pod_end(culprit.run.reason)) {
     failure.causes.insert(*end == PodEnd::lost ? Cause::node_lost : Cause::evicted);
   }

@@ -258,7 +258,11 @@ void Follower::report() {
 }
 
 void Follower::judge() {
-  const JobState& state = monitor_.state();
+  std::optional<JobState> succeeded;
+  if (monitor_.state().phase == Phase::succeeded) {
+    succeeded = post_mortem_.with_failures(monitor_.state());
+  }
+  const JobState& state = succeeded ? *succeeded : monitor_.state();
   if (options_.wait_for != WaitFor::deleted) patience_.start.see(state);
   if (monitor_.events_listed()) policy_.take_events();
   Decision decision = policy_.decide(monitor_.job(), state);

@@ -265,7 +265,7 @@ bool PostMortem::has_read_log() const {
 std::vector<std::string> PostMortem::digest() const {
   if (!culprit_ || culprit_->never_started()) return {};
   std::vector<std::string> lines = failure_digest(*culprit_, last_of_log());
-  const std::string hint = exit_hint(culprit_->last_exit.code, culprit_->run.reason);
+  const std::string hint = exit_hint(culprit_->last_exit);
   if (!hint.empty()) lines.push_back(culprit_->id.name() + ": " + hint);
   return lines;
 }

@@ -3,6 +3,7 @@
 
 #include "base/text/text.h"
 #include "job/status/init_containers.h"
+#include "job/status/state.h"
 
 namespace trainctl::job {
 
@@ -68,11 +69,11 @@ std::string hint_for(std::string_view reason, std::string_view message, std::str
          "--node-selector";
 }
 
-std::string exit_hint(std::optional<int> exit_code, std::string_view reason) {
+std::string exit_hint(const LastExit& exit) {
   constexpr int k_killed = 137;
-  if (reason == "OOMKilled") return "give it more memory: --memory-limit";
+  if (exit.out_of_memory) return "give it more memory: --memory-limit";
   // When out of memory, the kernel may kill a process of the container other than the first one.
-  if (exit_code == k_killed) {
+  if (exit.code == k_killed) {
     return "exit 137 may mean out of memory: watch memory use, or raise --memory-limit";
   }
   return "";

@@ -1,11 +1,12 @@
 // Hints about what keeps a job from starting, continuing or ending.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace trainctl::job {
+
+struct LastExit;  // job/status/state.h
 
 // The reason of a job whose replica has finished while another of its containers has not.
 inline constexpr std::string_view k_sidecar_running = "SidecarRunning";
@@ -13,8 +14,8 @@ inline constexpr std::string_view k_sidecar_running = "SidecarRunning";
 // A hint for a `reason` and `message` of kubelet, scheduler or operator; "" when there is none.
 // `pod`: the name of the pod that they are about; "" = none.
 std::string hint_for(std::string_view reason, std::string_view message, std::string_view pod = "");
-// A hint for a container that ended with this code; "" when the code says nothing.
-std::string exit_hint(std::optional<int> exit_code, std::string_view reason);
+// A hint for a container that ended so; "" when its end says nothing.
+std::string exit_hint(const LastExit& exit);
 // A hint about a container that keeps the pod of a finished replica running.
 std::string sidecar_hint(std::string_view container);
 // The hint about a job that no operator has processed.

@@ -39,9 +39,12 @@ bool was_ended_by_deletion(const Json& pod, const Json& terminated) {
   return code == 0 || code == k_terminated || (code == k_killed && own <= 1);
 }
 
-// True for a container that had ended before its pod was deleted, as all who look at the pod see.
+// True for a container that had ended before its pod was deleted, as all who look at the pod see;
+// one that waits for its next start has.
 bool ended_before_deletion(const Json& pod, const Json* status) {
-  const Json* terminated = status == nullptr ? nullptr : find(*status, "/state/terminated");
+  if (status == nullptr) return false;
+  const bool waits = find(*status, "/state/waiting") != nullptr;
+  const Json* terminated = find(*status, waits ? "/lastState/terminated" : "/state/terminated");
   return terminated != nullptr && kube::is_being_deleted(pod) &&
          !was_ended_by_deletion(pod, *terminated);
 }
@@ -54,6 +57,10 @@ std::string last_words_of(const Json& terminated) {
   if (written == std::string::npos) return "";
   const auto begin = text.rfind('\n', written) + 1;  // 0 in the first line
   return text.substr(begin, text.find_last_not_of(k_blank) + 1 - begin);
+}
+
+bool is_out_of_memory(const Json& terminated) {
+  return text_at(terminated, "/reason") == "OOMKilled";
 }
 
 // Reads the last finished run of the container: its present state, or the one before. For a pod
@@ -75,6 +82,7 @@ void read_exit(const Json& pod, const Json& status, ReplicaState& replica) {
     exit.began = time_at(*terminated, "/startedAt");
     exit.finished = time_at(*terminated, "/finishedAt");
     exit.words = last_words_of(*terminated);
+    exit.out_of_memory = is_out_of_memory(*terminated);
     return;
   }
 }
@@ -154,6 +162,7 @@ void read_final_phase(const Json& pod, std::string_view phase, ReplicaState& rep
     const auto code = int_at(status, "/state/terminated/exitCode");
     if (code.value_or(0) == 0) continue;
     exit.code = static_cast<int>(*code);
+    exit.out_of_memory = is_out_of_memory(*find(status, "/state/terminated"));
     run.reason = text_at(status, "/state/terminated/reason");
     run.message = cat("container ", text_at(status, "/name"), ' ', exit_words(*code));
     return;

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/text/text.h"
@@ -194,6 +195,7 @@ void read_missing(const Evidence& evidence, const Json* last_pod, const std::vec
   if (exit.code && exit.words.empty()) {
     auto end = read_repeated_end(evidence.kind, evidence.events_about(std::string(k_job_subject)),
                                  replica.pod.expected_name, *exit.code);
+    exit.out_of_memory = end.reason == "OOMKilled";
     if (run.reason.empty()) run.reason = std::move(end.reason);
     exit.words = std::move(end.words);
     if (run.message.empty()) run.message = exit.words;
@@ -239,8 +241,8 @@ bool ended_once(const ReplicaState& replica) {
 // By SIGTERM or SIGKILL, and not for want of memory.
 bool was_stopped(const ReplicaState& replica) {
   constexpr int k_terminated = 143, k_killed = 137;
-  const bool killed = replica.last_exit.code == k_killed && replica.run.reason != "OOMKilled";
-  return replica.last_exit.code == k_terminated || killed;
+  const LastExit& exit = replica.last_exit;
+  return exit.code == k_terminated || (exit.code == k_killed && !exit.out_of_memory);
 }
 
 // "… is failed because 1 Worker replica(s) failed.", "… (first failed job: ddp-node-0)"
@@ -298,11 +300,11 @@ bool is_of_a_replica(const Json* failed) {
 // when clean-up has removed the others' pods. The order is by the second, as the cluster's times
 // are; a container's own end counts more than the event about it, since the operator may see
 // several at once. A replica whose container had ended in an earlier second failed first, whichever
-// the operator saw: its peers failed for want of it. Within a second, replicas that were stopped
-// from outside come last: clean-up stops all others within the second in which one fails. Then the
-// rank decides, since the operator reports several failures in no other order. A container that
-// keeps crashing after the job has failed moves the end of its last run, but does not change which
-// replica failed first.
+// the operator saw: its peers failed for want of it. Within a second, one without memory comes
+// first, and replicas that were stopped from outside come last: clean-up stops all others within
+// the second in which one fails. Then the rank decides, since the operator reports several failures
+// in no other order. A container that keeps crashing after the job has failed moves the end of its
+// last run, but does not change which replica failed first.
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed) {
   const bool one_is_blamed = std::ranges::any_of(replicas, [failed](const ReplicaState& replica) {
@@ -320,8 +322,11 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
     return std::chrono::floor<std::chrono::seconds>(
         replica.run.restarts > 0 && end ? std::min(time, *end) : time);
   };
+  // Memory ran out before the container ended, and peers may notice first.
   const auto place = [&when](const ReplicaState& replica) {
-    return std::pair(when(replica), was_stopped(replica));
+    const bool no_memory = replica.last_exit.out_of_memory;
+    return std::tuple(when(replica) - std::chrono::seconds(no_memory), !no_memory,
+                      was_stopped(replica));
   };
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
@@ -332,7 +337,7 @@ std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& re
   if (!first || !ended_once(replicas[*first])) return first;
   for (std::size_t i = 0; i < replicas.size(); ++i) {
     if (has_failed(replicas[i]) && ended_once(replicas[i]) &&
-        when(replicas[i]) < when(replicas[*first])) {
+        std::get<0>(place(replicas[i])) < std::get<0>(place(replicas[*first]))) {
       first = i;
     }
   }

@@ -46,12 +46,15 @@ void name_stranger(const Evidence& evidence, const std::string& name, Blocker& b
   if (taken.passes) blocker.reason = "WaitingForOldPods";
 }
 
-// True when a pod is newer than the event, which is then about an earlier failure.
+// True when a pod, or a suspension, is newer than the event, which is then about an earlier
+// failure.
 bool is_outdated(const Evidence& evidence, const Json& event) {
-  const auto made_since = [&event](const auto& entry) {
-    return parse_time(text_at(*entry.second, "/metadata/creationTimestamp")) > event_time(event);
-  };
-  return std::ranges::any_of(evidence.pods, made_since);
+  const auto time = event_time(event);
+  const Json* suspended = kube::find_condition(evidence.job, "Suspended");
+  if (suspended != nullptr && kube::transition_time(*suspended) > time) return true;
+  return std::ranges::any_of(evidence.pods, [time](const auto& entry) {
+    return parse_time(text_at(*entry.second, "/metadata/creationTimestamp")) > time;
+  });
 }
 
 bool is_of_creation(std::string_view reason) {
@@ -115,12 +118,30 @@ std::string end_of_message(std::string_view message) {
 
 std::string describe(const ReplicaState& replica) {
   std::string text = replica.id.name();
-  if (replica.run.reason == "OOMKilled") return text + " was OOMKilled (out of memory)";
+  if (replica.last_exit.out_of_memory) return text + " was OOMKilled (out of memory)";
   if (const std::string_view ended = pod_end_words(replica.run.reason); !ended.empty()) {
     const std::string message = printable_line(replica.run.message);
     return cat(text, ' ', ended, message.empty() ? "" : ": ", message);
   }
   return cat(text, ' ', exit_words(replica.last_exit.code));
+}
+
+std::string last_end(const LastExit& exit) {
+  if (!exit.code) return "";
+  return cat(", last exit code ", *exit.code,
+             exit.out_of_memory ? " (OOMKilled: out of memory)" : "");
+}
+
+// The operator names a role, and deletes the pod that failed.
+void judge_restarting(const Json& condition, JobState& state) {
+  state.phase = Phase::restarting;
+  state.reason = text_at(condition, "/reason");
+  state.message = printable_line(text_at(condition, "/message"));
+  state.since = kube::transition_time(condition);
+  state.first_failed = find_first_failed(state.replicas, &condition);
+  if (!state.first_failed) return;
+  state.message = cat(describe(state.replicas[*state.first_failed]),
+                      "; the operator starts it again in a new pod");
 }
 
 // When a job ran out of time, a replica that could start was at work until then.
@@ -225,6 +246,7 @@ void judge_starting(JobState& state) {
     if (run.runs_or_succeeded()) continue;
     state.reason = run.reason;
     state.message = replica.id.name();
+    if (run.state == RunState::missing) state.message += " has no pod yet";
     if (!run.reason.empty()) state.message += ": " + run.reason;
     if (!run.message.empty()) state.message += ": " + end_of_message(run.message);
     state.since = run.since;
@@ -241,7 +263,7 @@ void judge_running(std::optional<Time> since, JobState& state) {
     state.reason = replica.run.reason;
     state.message =
         cat(replica.id.name(), ": restarted ", plural(replica.run.restarts.value_or(0), "time"),
-            replica.last_exit.code ? cat(", last exit code ", *replica.last_exit.code) : "");
+            last_end(replica.last_exit));
     return;
   }
   if (const ReplicaState* kept = first_kept(state)) {
@@ -257,10 +279,8 @@ void judge_made_anew(JobState& state) {
     if (!is_made_anew_in_vain(replica) || replica.never_started()) continue;
     state.phase = Phase::restarting;
     state.reason = "CrashLoop";
-    state.message =
-        cat(replica.id.name(), ": failed ", plural(replica.failures.pods, "time"),
-            ", each time in a new pod",
-            replica.last_exit.code ? cat(", last exit code ", *replica.last_exit.code) : "");
+    state.message = cat(replica.id.name(), ": failed ", plural(replica.failures.pods, "time"),
+                        ", each time in a new pod", last_end(replica.last_exit));
     return;
   }
 }
@@ -305,36 +325,59 @@ bool judge_final(const Evidence& evidence, JobState& state) {
   return true;
 }
 
-// An operator writes its first status only when every pod and service could be created; where other
-// objects make the pods, the status comes before them.
-bool awaits_pods(const Evidence& evidence, const JobState& state) {
-  if (!has_reacted(evidence.kind, evidence.job)) return true;
-  return evidence.kind.controller.counts_roles() &&
-         std::ranges::any_of(state.replicas, [](const ReplicaState& one) {
-           return one.run.state == RunState::missing;
-         });
+bool lacks_pods(const JobState& state) {
+  return std::ranges::any_of(
+      state.replicas, [](const ReplicaState& one) { return one.run.state == RunState::missing; });
+}
+
+// An operator that schedules gangs by Volcano creates no pod before the pod group fits, and says so
+// nowhere (pkg/controller.v1/common/job.go).
+std::optional<Blocker> gang_blocker(const Evidence& evidence) {
+  const std::string policy = cat(evidence.kind.controller.run_policy, "/schedulingPolicy");
+  if (object_at(evidence.job, policy).empty() || !evidence.pods.empty()) return std::nullopt;
+  const std::string queue = text_at(evidence.job, policy + "/queue");
+  return Blocker{"",
+                 "",
+                 "GangScheduling",
+                 cat("the operator creates no pods until all fit at once",
+                     queue.empty() ? "" : cat(" in queue ", queue)),
+                 cat("kubectl describe podgroup ", text_at(evidence.job, "/metadata/name")),
+                 parse_time(text_at(evidence.job, "/metadata/creationTimestamp"))};
+}
+
+// What keeps the operator from creating pods. It writes its first status only when every pod and
+// service could be created, and later statuses say nothing of those that could not.
+std::optional<Blocker> missing_pods_blocker(const Evidence& evidence, const JobState& state) {
+  const bool reacted = has_reacted(evidence.kind, evidence.job);
+  if (reacted && !lacks_pods(state)) return std::nullopt;
+  if (auto refused = creation_blocker(evidence)) return refused;
+  return reacted ? gang_blocker(evidence) : std::nullopt;
+}
+
+// The operator may fail before it writes that a job has been resumed, so the condition alone does
+// not count.
+bool is_stopped(const Evidence& evidence) {
+  const Json& job = evidence.job;
+  return true_at(job, evidence.kind.controller.suspend) &&
+         (array_at(job, "/status/conditions").empty() ||
+          kube::true_condition(job, "Suspended") != nullptr);
 }
 
 void judge_alive(const Evidence& evidence, JobState& state) {
   const Json& job = evidence.job;
   const bool reacted = has_reacted(evidence.kind, job);
-  const bool to_suspend =
-      array_at(job, "/status/conditions").empty() && true_at(job, evidence.kind.controller.suspend);
-  if (kube::true_condition(job, "Suspended") != nullptr || to_suspend) {
+  if (is_stopped(evidence)) {
     judge_stopped(job, state);
     return;
   }
-  if (!state.blocker && awaits_pods(evidence, state)) state.blocker = creation_blocker(evidence);
+  if (!state.blocker) state.blocker = missing_pods_blocker(evidence, state);
   if (!reacted) {
     state.phase = state.blocker ? Phase::pending : Phase::submitted;
     state.reason = "NoStatus";
     state.message = "the operator has not reacted yet";
     state.since = parse_time(text_at(job, "/metadata/creationTimestamp"));
   } else if (const Json* restarting = kube::true_condition(job, "Restarting")) {
-    state.phase = Phase::restarting;
-    state.reason = text_at(*restarting, "/reason");
-    state.message = printable_line(text_at(*restarting, "/message"));
-    state.since = kube::transition_time(*restarting);
+    judge_restarting(*restarting, state);
   } else if (const auto running = read_running(evidence.kind, job, state.replicas)) {
     judge_running(running->since, state);
   } else {
@@ -345,7 +388,7 @@ void judge_alive(const Evidence& evidence, JobState& state) {
   // The operator says Running or Restarting of a pod whose program cannot be executed.
   const bool runs = state.phase == Phase::running || state.phase == Phase::restarting;
   if (runs && has_bad_program(state)) state.phase = Phase::starting;
-  if (state.phase != Phase::restarting) name_blocker(state);
+  if (state.phase != Phase::restarting || state.blocker->replica.empty()) name_blocker(state);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ job::Outcome failed_by(std::string reason, std::optional<int> exit_code,
   job::ReplicaState culprit;
   culprit.id = {job::find_role(*job::find_kind("pytorch"), "Worker"), 1};
   culprit.pod.node = "gpu-7";
+  culprit.last_exit.out_of_memory = reason == "OOMKilled";
   culprit.run.reason = std::move(reason);
   culprit.last_exit.code = exit_code;
   outcome.culprit = std::move(culprit);

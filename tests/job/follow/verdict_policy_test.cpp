@@ -57,7 +57,8 @@ const Json k_worker_died = pod("worker", 0, terminated(7, "Failed"));
 const Json k_worker_done = pod("worker", 0, terminated(0, "Succeeded"));
 const Json k_worker_loops = pod("worker", 0, R"({phase: Running, containerStatuses: [{name: pytorch,
     containerID: c4, restartCount: 4, state: {waiting: {reason: CrashLoopBackOff}},
-    lastState: {terminated: {exitCode: 1, reason: Error, containerID: c4}}}]})");
+    lastState: {terminated: {exitCode: 1, reason: Error, containerID: c4,
+    finishedAt: "2026-01-02T03:03:00Z"}}}]})");
 
 Json not_executable(int restarts) {
   return pod("worker", 0,
@@ -66,6 +67,12 @@ Json not_executable(int restarts) {
                  restarts, R"(, state: {waiting: {reason: CrashLoopBackOff}},
     lastState: {terminated: {exitCode: 128, reason: StartError, containerID: c4,
     message: 'exec: "pyhton3": executable file not found in $PATH'}}}]})"));
+}
+
+Json deleted(Json pod) {
+  pod["metadata"]["deletionTimestamp"] = "2026-01-02T03:04:00Z";
+  pod["metadata"]["deletionGracePeriodSeconds"] = 30;
+  return pod;
 }
 
 Json without_limit(Json job) {
@@ -91,6 +98,8 @@ std::vector<Row> rows() {
        "ends failed (worker-0) after 2s"},
       {"one crashed", all, job_with("Succeeded", "None"), both(k_worker_loops),
        "ends failed (worker-0) after 2s"},
+      {"one waited for its restart when clean-up deleted it", all, job_with("Succeeded", "Running"),
+       both(deleted(k_worker_loops)), "ends failed (worker-0) after 45s"},
       {"one may fail yet", all, job_with("Succeeded", "None"), both(k_worker_runs), "goes on"},
       {"one is gone", all, job_with("Succeeded", "None"), {k_master_done}, "awaits the culprit"},
       {"nobody requires all", verdict, job_with("Succeeded", "None"), both(k_worker_died),

@@ -68,6 +68,13 @@ TEST_CASE("who was stopped in the second in which another failed is not to blame
                    pod("worker", 1, exited(4, "Error"))) == "master-0");
   CHECK(culprit_of(pod("master", 0, exited(143, "Error")),
                    pod("worker", 1, exited(143, "Error"))) == "master-0");
+  // Memory ran out in the master, and its peer noticed first.
+  CHECK(culprit_of(
+            pod("master", 0, exited(137, "OOMKilled")),
+            pod("worker", 1, terminated(1, "Failed", "c2", "Error", "2026-01-02T03:00:08Z"))) ==
+        "master-0");
+  CHECK(culprit_of(pod("master", 0, exited(1, "Error")),
+                   pod("worker", 1, exited(137, "OOMKilled"))) == "worker-1");
   // By the operator's events alone, when clean-up has deleted the pods.
   const std::vector<Json> exits = {
       exit_event("master-0", "2026-01-02T03:00:09Z", "2026-01-02T03:00:09Z"),

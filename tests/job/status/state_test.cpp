@@ -144,6 +144,74 @@ TEST_CASE("of Succeeded and Failed the later counts") {
   CHECK(judge_job(job).phase == Phase::succeeded);
 }
 
+// The operator returns before it writes that the job was resumed.
+TEST_CASE("a resumed job whose pods are refused is not called suspended") {
+  Json job = pytorch_job(1, "[" + k_created + ", " + condition("Suspended", "True") + "]");
+  job["spec"]["runPolicy"]["suspend"] = false;
+  const auto refused = [](std::string_view time) {
+    return event("job-uid", "Warning", "FailedCreatePod",
+                 "Error creating: pods \"ddp-master-0\" is forbidden: exceeded quota: q", time);
+  };
+  for (const char* queue : {"", "team-a"}) {
+    job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = queue;
+    const JobState state = judge_job(job, {}, {refused("2026-01-02T03:09:00Z")});
+    CHECK(state.phase == Phase::pending);
+    CHECK(state.message ==
+          "FailedCreatePod: pods \"ddp-master-0\" is forbidden: exceeded quota: q");
+  }
+  const JobState early = judge_job(job, {}, {refused("2026-01-02T02:00:00Z")});
+  CHECK_FALSE(early.blocker);
+}
+
+TEST_CASE("a replica that cannot be created anew says why, whatever the conditions say") {
+  const Json refused =
+      event("job-uid", "Warning", "FailedCreatePod",
+            "Error creating: pods \"ddp-worker-0\" is forbidden: exceeded quota: q",
+            "2026-01-02T03:09:00Z");
+  for (const std::string& condition_now : {k_running, condition("Restarting", "True")}) {
+    const Json job = pytorch_job(1, "[" + k_created + ", " + condition_now + "]");
+    const JobState state = judge_job(job, {pod("master", 0, running())}, {refused});
+    CHECK(state.reason == "FailedCreatePod");
+    CHECK(state.message.find("exceeded quota: q") != std::string::npos);
+  }
+}
+
+TEST_CASE("a job without pods names the gang scheduler that withholds them") {
+  Json job = pytorch_job(1, "[" + k_created + "]");
+  job["spec"]["runPolicy"]["schedulingPolicy"] = {{"minAvailable", 2}, {"queue", "research"}};
+  const JobState state = judge_job(job);
+  CHECK(state.phase == Phase::pending);
+  CHECK(state.message ==
+        "GangScheduling: the operator creates no pods until all fit at once in queue research");
+  REQUIRE(state.blocker);
+  CHECK(state.blocker->hint == "kubectl describe podgroup ddp");
+  CHECK_FALSE(judge_job(job, {pod("master", 0, waiting("ContainerCreating"))}).blocker);
+}
+
+TEST_CASE("a restarting job names the replica that failed, and how") {
+  const Json job =
+      pytorch_job(1, "[" + k_created + ", " +
+                         condition("Restarting", "True",
+                                   "job ddp is restarting because Worker replica(s) failed.") +
+                         "]");
+  const Json exit =
+      event("job-uid", "Normal", "ExitedWithCode", "Pod: ml.ddp-worker-0 exited with code 138");
+  const JobState state = judge_job(job, {pod("master", 0, running())}, {exit});
+  CHECK(state.phase == Phase::restarting);
+  CHECK(state.message ==
+        "worker-0 exited 138 (SIGUSR1); the operator starts it again in a new pod");
+}
+
+TEST_CASE("a crash loop for want of memory says so") {
+  const std::string status = R"({phase: Running, containerStatuses: [{name: pytorch,
+      containerID: c4, restartCount: 4, state: {waiting: {reason: CrashLoopBackOff}},
+      lastState: {terminated: {exitCode: 137, reason: OOMKilled, containerID: c4}}}]})";
+  const JobState state = judge_job(pytorch_job(0, "[" + k_created + ", " + k_running + "]"),
+                                   {pod("master", 0, status)});
+  CHECK(state.message ==
+        "master-0: restarted 4 times, last exit code 137 (OOMKilled: out of memory)");
+}
+
 TEST_CASE("a job with a queue name that is suspended is Queued") {
   Json job = pytorch_job(0, "[" + k_created + ", " + condition("Suspended", "True") + "]");
   CHECK(judge_job(job).phase == Phase::suspended);

@@ -15,11 +15,12 @@ using namespace trainctl::job;
 using trainctl::testing::yaml;
 
 Json train_job(const std::string& status, const std::string& more = "") {
+  const bool suspended = status.find("type: Suspended, status: 'True'") != std::string::npos;
   return yaml(
       cat("{apiVersion: trainer.kubeflow.org/v1alpha1, kind: TrainJob, metadata: {name: ddp, "
           "namespace: ml, uid: u1, creationTimestamp: '2026-01-02T03:00:00Z'",
-          more, "}, spec: {runtimeRef: {name: torch}, trainer: {numNodes: 2}}, status: {", status,
-          "}}"));
+          more, "}, spec: {runtimeRef: {name: torch}, trainer: {numNodes: 2}, suspend: ",
+          suspended ? "true" : "false", "}, status: {", status, "}}"));
 }
 
 std::string condition(const std::string& type, const std::string& status,
