@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "base/file/sha256.h"
 #include "base/text/text.h"
 #include "cli/local_cluster.h"
 #include "kube/auth/credentials.h"
@@ -36,6 +37,14 @@ std::string Context::cluster_name() const {
   const auto connection = this->connection();
   if (!connection) return "";
   return connection->context.empty() ? kube::server_host(*connection) : connection->context;
+}
+
+std::string Context::cluster_identity() const {
+  if (embedded) return "local";
+  const auto connection = this->connection();
+  if (!connection) return "";
+  const std::string_view authority = trim(connection->endpoint.ca_pem);
+  return authority.empty() ? kube::server_host(*connection) : sha256_hex(authority);
 }
 
 Result<kube::Connection> Context::connection() const {

@@ -59,7 +59,8 @@ class Context : public work::Access {
   // Runs another line in a context of its own, as `mcp` does; set by run().
   std::function<int(const std::vector<std::string>&, Context&)> run_line;
   // The line was not typed by the user: of the configuration, only the connection and what jobs are
-  // made of apply to it, so that no habit, such as `delete.all`, adds to what it says.
+  // made of apply to it, so that no habit, such as `delete.all`, adds to what it says; and it gets
+  // no job with rights on nodes.
   bool literal = false;
   std::string program;  // this executable, also started as the embedded cluster; "" = unknown
   int trace_level = 0;  // --verbose
@@ -71,6 +72,7 @@ class Context : public work::Access {
   const std::string& ns() override;
   const std::string& named_ns() const override { return connection_flags.ns; }
   std::string cluster_name() const override;
+  std::string cluster_identity() const override;
   WaitLimit* set_limit(WaitLimit* limit) override;
   // Returns where and how client() connects; reads files, but sends nothing.
   Result<kube::Connection> connection() const;

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include "cli/commands.h"
+#include "cli/commands/rerun_consent.h"
 #include "cli/options/bind.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
@@ -27,6 +28,7 @@
 #include "work/create/submission.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
+#include "work/find/lineage.h"
 #include "work/history/find_run.h"
 
 namespace trainctl::cli {
@@ -56,9 +58,14 @@ Status check_submit(const SubmitOptions& options) {
   return {};
 }
 
-Status stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
+Status stay(Context& context, const SubmitOptions& options, const Submitted& made,
             std::optional<Deadline> deadline) {
-  if (options.retry.limit) return stay_and_retry(context, options, job, deadline);
+  const work::FoundJob& job = made.job;
+  const bool is_own = made.fresh || work::has_proof(context, job);
+  if (options.retry.limit && is_own) return stay_and_retry(context, options, job, deadline);
+  if (options.retry.limit) {
+    context.console.warn(cat(job.name(), " was not submitted from here: --retry does not run it"));
+  }
   job::FollowOptions follow = follow_options(options, deadline);
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save,
                     options.report_format());
@@ -87,8 +94,9 @@ Error refused(Context& context, const SubmitOptions& options, const SoughtJob& j
   return options.stays() ? give_up(context, job, options.waiting, std::move(why)) : why;
 }
 
-Status leave_or_stay(Context& context, const SubmitOptions& options, const work::FoundJob& job,
-                     bool fresh, const std::optional<Deadline>& deadline) {
+Status leave_or_stay(Context& context, const SubmitOptions& options, const Submitted& made,
+                     const std::optional<Deadline>& deadline) {
+  const auto& [job, fresh] = made;
   if (options.output == options::Format::name) {
     TRY(print_manifest(context, options::Format::name, *job.kind, job.object));
   }
@@ -97,7 +105,7 @@ Status leave_or_stay(Context& context, const SubmitOptions& options, const work:
     context.console.notice(
         cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }
-  return stay(context, options, job, deadline);
+  return stay(context, options, made, deadline);
 }
 
 // Runs `check`, `env` or `convert` on the submit line. Creates nothing; flags about following the
@@ -151,12 +159,19 @@ Status run_submit(SubmitOptions& options, Context& context) {
   auto submission =
       work::Submission::prepare(context, std::move(rendered), choice, limited.has_value());
   if (!submission) return refused(context, options, job, std::move(submission).error());
+  if (context.literal) TRY(check_without_rights(submission->manifest()));
+  const bool needs_consent =
+      !options.consent.stranger.empty() && options.dry_run == options::DryRun::none;
+  if (context.literal || needs_consent) {
+    show_program(context, options.consent.stranger, submission->manifest());
+  }
   introduce(context, warnings, submission->footprint());
   warn_of_suspension(context, options, submission->manifest());
   if (options.dry_run != options::DryRun::none) {
     TRY_ASSIGN(const work::Manifest shown, dry_manifest(context, options.dry_run, *submission));
     return print_documents(context, options.output, shown);
   }
+  if (needs_consent) TRY(agree_to_program(context, options.consent.stranger, options.consent.yes));
   if (Status fit = check_with_cluster(context, options, *submission); !fit) {
     return refused(context, options, job, std::move(fit).error());
   }
@@ -164,7 +179,7 @@ Status run_submit(SubmitOptions& options, Context& context) {
   limited.reset();
   job.kind = submission->manifest().kind;
   if (!created) return refused(context, options, job, std::move(created).error());
-  return leave_or_stay(context, options, created->job, created->fresh, deadline);
+  return leave_or_stay(context, options, *created, deadline);
 }
 
 Status run_again(SubmitOptions& options, Context& context) {
@@ -175,8 +190,12 @@ Status run_again(SubmitOptions& options, Context& context) {
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(names->front(), kind));
   if (options.array.failed) return rerun_failed(context, options, ref);
   auto job = work::find_whole_job(context, names->front(), kind, "rerun", "run again");
-  if (!job) job = work::remembered_job(context, ref, std::move(job).error());
-  if (!job) return std::move(job).error();
+  if (job && !work::has_proof(context, *job)) options.consent.stranger = job->name();
+  if (!job) {
+    TRY_ASSIGN(work::PastRun run, work::remembered_job(context, ref, std::move(job).error()));
+    options.source.remembered_as = run.number;
+    job = work::FoundJob{job::kind_of(run.manifest), std::move(run.manifest), ""};
+  }
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));
   return run_submit(options, context);
 }
@@ -310,6 +329,7 @@ Runner define_rerun(const Definition& definition) {
   bind.positional("Selection", "JOB", options->named.words, 0, 1,
                   "job to run again (default: the newest)");
   bind("failed", options->array.failed);
+  bind("yes", options->consent.yes);
   add_kind_flag(bind, options->named.kind);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_flags(definition, *options);

@@ -40,6 +40,12 @@ struct SubmitOperands {
   std::vector<std::string> presets;  // their settings are among the line's defaults
 };
 
+// To what `rerun` runs.
+struct Consent {
+  std::string stranger;  // the job that was not submitted from here; "" = it was
+  bool yes = false;      // nobody is asked
+};
+
 struct SubmitOptions {
   work::ManifestSource source;
   SubmitOperands named;
@@ -51,6 +57,7 @@ struct SubmitOptions {
   work::ApiChoice api;  // as typed
   options::LineFor line_for = options::LineFor::submit;
   bool no_check = false;
+  Consent consent;
   bool follow = false;
   bool wait = false;
   options::LogFlags log;

@@ -13,6 +13,7 @@
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/lineage.h"
 #include "work/history/find_run.h"
 
 namespace trainctl::cli {
@@ -213,6 +214,12 @@ Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& 
   if (!found) return work::naming_past_members(context, array, "rerun", std::move(found).error());
   auto jobs = work::latest_runs(context, *std::move(found));
   TRY(keep_failed(context, jobs));
+  const auto stranger = std::ranges::find_if_not(
+      jobs, [&context](const work::FoundJob& job) { return work::has_proof(context, job); });
+  if (stranger != jobs.end()) {
+    return Error{Code::refused, cat(stranger->name(), " was not submitted from here"),
+                 cat("see what it runs, and decide: trainctl rerun ", stranger->name())};
+  }
   if (jobs.empty()) {
     context.console.notice(cat("no job of ", array.name, " has failed: nothing to run again"));
     return {};

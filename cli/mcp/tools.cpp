@@ -60,7 +60,9 @@ ToolLine check_job(const Json& arguments) {
 }
 
 ToolLine rerun_job(const Json& arguments) {
-  return {"rerun", argument(arguments, "job"), cat("--name=", argument(arguments, "name"))};
+  // The user agrees to what the question shows.
+  return {"rerun", argument(arguments, "job"), cat("--name=", argument(arguments, "name")),
+          "--yes"};
 }
 
 constexpr ToolField k_job = {"job", FieldType::job, "name of the job, or KIND/NAME", true};

@@ -6,6 +6,7 @@
 #include "job/manifest/kept_values.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/secrets.h"
+#include "work/create/local_manifest.h"
 #include "work/find/lineage.h"
 #include "work/history/log_archive.h"
 
@@ -24,6 +25,12 @@ Json kept(Context& context, const Json& written, bool values) {
   };
   return written.is_array() ? job::harmless_words(written, mark)
                             : job::with_harmless_values(written, mark);
+}
+
+Json written_manifest(const Context& context, const job::Kind& kind, const Json& object) {
+  Json manifest = job::submitted_manifest(object);
+  if (context.embedded) work::unlocalize(kind, context.environment, manifest);
+  return manifest;
 }
 
 std::string line_of(Context& context, bool values) {
@@ -70,6 +77,10 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
 
 }  // namespace
 
+Json as_history_keeps(Context& context, const Json& manifest) {
+  return kept(context, manifest, false);
+}
+
 work::PastRun run_of(const Context& context, const work::FoundJob& job) {
   work::PastRun run;
   run.name = job.name();
@@ -84,7 +95,7 @@ work::PastRun run_of(const Context& context, const work::FoundJob& job) {
 
 void note_created(Context& context, const work::FoundJob& job, const Json& manifest, bool values) {
   if (!context.history) return;
-  Json named = job::submitted_manifest(manifest);
+  Json named = written_manifest(context, *job.kind, manifest);
   named["metadata"]["name"] = job.name();
   named["metadata"]["namespace"] = job.ns();
   work::PastRun run = run_of(context, job);
@@ -99,7 +110,7 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   const Json& object = result.job.is_object() ? result.job : job.object;
   const work::FoundJob last{job.kind, object, ""};
   work::PastRun run = run_of(context, last);
-  run.manifest = kept(context, job::submitted_manifest(object), false);
+  run.manifest = kept(context, written_manifest(context, *job.kind, object), false);
   run.origin.elsewhere = true;  // unless the history knows better
   add_verdict(run, job, result, options);
   const job::MetricRecord& metrics = result.outcome.metrics;

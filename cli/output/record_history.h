@@ -16,6 +16,9 @@ namespace trainctl::cli {
 // What the job itself says of its run.
 work::PastRun run_of(const Context& context, const work::FoundJob& job);
 
+// The manifest as the history would keep it, to be compared with one that it has.
+Json as_history_keeps(Context& context, const Json& manifest);
+
 // Notes the job that this command has created from the manifest; with `values`, all that are no
 // credentials (--history-values).
 void note_created(Context& context, const work::FoundJob& job, const Json& manifest,

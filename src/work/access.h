@@ -141,6 +141,9 @@ class Access {
   virtual const std::string& named_ns() const = 0;
   // The name by which the user chooses the cluster, else its host; "" = unknown.
   virtual std::string cluster_name() const = 0;
+  // Equal for all who reach the cluster by the same certificate authority, else by the same host,
+  // whatever they call it; "" = unknown.
+  virtual std::string cluster_identity() const = 0;
   // Ends the waits of client(), which need not exist yet; returns the limit before. See
   // LimitedCalls.
   virtual WaitLimit* set_limit(WaitLimit* limit) = 0;

@@ -22,6 +22,8 @@ class FakeAccess : public work::Access {
   const std::string& ns() override { return ns_; }
   const std::string& named_ns() const override { return named_ns_; }
   std::string cluster_name() const override { return "test"; }
+  std::string cluster_identity() const override { return identity; }
+  std::string identity = "test";
   WaitLimit* set_limit(WaitLimit* limit) override {
     if (client_ != nullptr) client_->set_limit(limit);
     return std::exchange(limit_, limit);

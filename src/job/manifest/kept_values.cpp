@@ -343,28 +343,24 @@ bool has_mark(std::string_view text) {
   return false;
 }
 
-struct LeftOut {
-  std::set<std::string> variables;
-  bool arguments = false, others = false;
-
-  void search(const Json& value, std::string_view variable, bool is_argument) {
-    if (value.is_string() && has_mark(value.get_ref<const std::string&>())) {
-      if (!variable.empty()) {
-        variables.emplace(variable);
-      } else {
-        (is_argument ? arguments : others) = true;
-      }
-    }
-    if (value.is_array()) {
-      for (const Json& element : value) search(element, "", is_argument);
-    }
-    if (!value.is_object()) return;
-    for (const auto& [key, inner] : value.items()) {
-      search(inner, key == "value" ? view_at(value, "/name") : "",
-             key == "command" || key == "args");
+void search_left_out(const Json& value, std::string_view variable, bool is_argument,
+                     LeftOutValues& found) {
+  if (value.is_string() && has_mark(value.get_ref<const std::string&>())) {
+    if (!variable.empty()) {
+      found.variables.emplace(variable);
+    } else {
+      (is_argument ? found.arguments : found.others) = true;
     }
   }
-};
+  if (value.is_array()) {
+    for (const Json& element : value) search_left_out(element, "", is_argument, found);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, inner] : value.items()) {
+    search_left_out(inner, key == "value" ? view_at(value, "/name") : "",
+                    key == "command" || key == "args", found);
+  }
+}
 
 }  // namespace
 
@@ -381,13 +377,17 @@ Json harmless_words(const Json& words, const MarkFor& mark) {
   return kept_words(words, mark, "");
 }
 
-std::vector<std::string> values_left_out(const Json& manifest) {
-  LeftOut found;
-  found.search(manifest, "", false);
-  std::vector<std::string> names(found.variables.begin(), found.variables.end());
-  if (found.arguments) names.emplace_back("arguments");
-  if (found.others) names.emplace_back("other fields");
-  return names;
+std::string LeftOutValues::names() const {
+  std::vector<std::string> all(variables.begin(), variables.end());
+  if (arguments) all.emplace_back("arguments");
+  if (others) all.emplace_back("other fields");
+  return join(all, ", ");
+}
+
+LeftOutValues values_left_out(const Json& manifest) {
+  LeftOutValues found;
+  search_left_out(manifest, "", false, found);
+  return found;
 }
 
 }  // namespace trainctl::job

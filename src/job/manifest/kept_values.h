@@ -3,9 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/value/json.h"
 
@@ -24,7 +24,16 @@ Json with_harmless_values(const Json& manifest, const MarkFor& mark);
 // The same for the words of a command line, a list of texts.
 Json harmless_words(const Json& words, const MarkFor& mark);
 
-// Lists what was left out of a manifest: names of variables, then "arguments", "other fields".
-std::vector<std::string> values_left_out(const Json& manifest);
+// What was left out of a manifest.
+struct LeftOutValues {
+  std::set<std::string> variables;  // their names
+  bool arguments = false;
+  bool others = false;
+
+  bool any() const { return !variables.empty() || arguments || others; }
+  // "HF_TOKEN, arguments, other fields"
+  std::string names() const;
+};
+LeftOutValues values_left_out(const Json& manifest);
 
 }  // namespace trainctl::job

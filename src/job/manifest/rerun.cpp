@@ -165,6 +165,10 @@ Json rerun_manifest(const Kind& kind, const Json& job) {
   metadata["generateName"] = stem_of(job);
   metadata.erase("name");
   metadata["annotations"][std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
+  metadata["annotations"].erase(std::string(k_rerun_uid_annotation));
+  if (const std::string uid = text_at(job, "/metadata/uid"); !uid.empty()) {
+    metadata["annotations"][std::string(k_rerun_uid_annotation)] = uid;
+  }
   if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
   unmark_attempt(kind, manifest);
   return manifest;

@@ -33,7 +33,10 @@ void avoid_node(const Kind& kind, Json& manifest, const std::string& node);
 
 // The annotation on another run of a job: that job's name.
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";
-// The annotation that proves who wrote that annotation and a job's place in an array.
+// That job's uid, which no later job of its name has.
+inline constexpr std::string_view k_rerun_uid_annotation = "trainctl/rerun-of-uid";
+// The annotation that proves who wrote those annotations, a job's place in an array, and the
+// program of its pods.
 inline constexpr std::string_view k_lineage_annotation = "trainctl/lineage";
 
 // The part of `job` that a user may have written, its name included.

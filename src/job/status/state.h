@@ -73,7 +73,7 @@ struct LastExit {
   std::optional<RunId> run;  // nullopt: only events tell of it
   std::optional<Time> began, finished;
   bool out_of_memory = false;  // OOMKilled
-  bool own = false;  // it ended before its pod was deleted, and so by itself
+  bool own = false;            // it ended before its pod was deleted, and so by itself
 
   bool is_failure() const { return code.value_or(0) != 0; }
 };

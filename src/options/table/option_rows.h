@@ -249,6 +249,8 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .help = "succeed even if a job does not exist"},
     {.name = "yes", .letter = 'y', .commands = "delete", .type = toggle, .group = "Deleting",
      .help = "do not ask"},
+    {.name = "yes", .letter = 'y', .commands = "rerun", .type = toggle, .group = "Submitting",
+     .help = "run a job that was not submitted from here, without a question"},
     {.name = "yes", .letter = 'y', .commands = "local", .type = toggle, .group = "Embedded cluster",
      .help = "down: do not ask"},
     {.name = "yes", .letter = 'y', .commands = "config", .type = toggle, .group = "Configuration",

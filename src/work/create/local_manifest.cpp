@@ -187,6 +187,21 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
   });
 }
 
+void unlocalize(const job::Kind& kind, const Environment& environment, Json& manifest) {
+  const auto is_derived = [&environment](const Json& variable) {
+    const std::string_view name = view_at(variable, "/name");
+    const bool may_be = std::ranges::find(k_variables, name) != std::ranges::end(k_variables);
+    return may_be && text_at(variable, "/value") == job::unexpanded(environment.text(name));
+  };
+  job::for_each_training_container(kind, manifest, [&](const job::Replica&, Json& container) {
+    Json* variables = job::find_in(container, "/env");
+    if (variables == nullptr || !variables->is_array()) return;
+    const auto derived = std::ranges::remove_if(*variables, is_derived);
+    variables->erase(derived.begin(), derived.end());
+    if (variables->empty()) container.erase("env");
+  });
+}
+
 Status check_runs_here(const job::Kind& kind, const Json& manifest) {
   for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
     const bool waits = kind.has_launcher() && replica.role != nullptr && !replica.role->leads();

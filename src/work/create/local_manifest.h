@@ -19,6 +19,10 @@ namespace trainctl::work {
 void localize(const job::Kind& kind, const Environment& environment, const std::string& directory,
               const Machine& machine, Json& manifest);
 
+// Takes out of the manifest what localize() has put into it, or would put into it: it is derived
+// anew wherever the job runs again.
+void unlocalize(const job::Kind& kind, const Environment& environment, Json& manifest);
+
 // Code::usage when a container names no program, since its image, which would, is ignored here, or
 // one that cannot be run.
 Status check_runs_here(const job::Kind& kind, const Json& manifest);

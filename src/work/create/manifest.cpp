@@ -16,9 +16,11 @@
 #include "job/manifest/environment.h"
 #include "job/manifest/flags/flags.h"
 #include "job/manifest/flags/values.h"
+#include "job/manifest/kept_values.h"
 #include "job/manifest/program.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/templates.h"
+#include "kube/object/metadata.h"
 #include "kube/object/names.h"
 #include "work/access.h"
 #include "work/create/local_manifest.h"
@@ -216,6 +218,24 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   return line;
 }
 
+// The history does not keep every value; flags may have given those that are missing.
+Status check_remembered(const ManifestSource& source, const Json& manifest) {
+  const auto missing = job::values_left_out(manifest);
+  if (source.remembered_as == 0 || !missing.any()) return {};
+  const std::string name =
+      text_at(manifest, kube::annotation_pointer(job::k_rerun_annotation), "JOB");
+  Error error{Code::usage,
+              cat("job ", name, " is gone, and the history left out part of its manifest: ",
+                  printable_line(missing.names())),
+              cat("complete the manifest and submit it: trainctl history ", source.remembered_as,
+                  " -o manifest")};
+  if (missing.arguments || missing.others) return error;
+  const std::vector<std::string> names(missing.variables.begin(), missing.variables.end());
+  error.hint = cat("give the values again, as those of your own environment: trainctl rerun ", name,
+                   " -e ", printable_line(join(names, " -e ")));
+  return error;
+}
+
 // Renders and checks.
 Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadLine line) {
   job::RenderInput& input = line.input;
@@ -231,6 +251,7 @@ Result<Manifest> render_line(Access& access, const ManifestSource& source, ReadL
         source.directory.empty() ? access.working_directory() : source.directory;
     localize(*input.kind, access.environment, directory, this_machine(), object);
   }
+  TRY(check_remembered(source, object));
   Manifest manifest{input.kind, input.ns, std::move(object), std::move(line.companions)};
   manifest.sent = std::move(line.sent);
   manifest.for_claim = std::move(line.for_claim);

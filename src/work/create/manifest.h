@@ -1,6 +1,7 @@
 // Builds the manifest that will be sent, and runs all local checks.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,7 +26,8 @@ struct ManifestSource {
   const job::Kind* kind = nullptr;  // null: `file` decides
   std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
   std::shared_ptr<const job::JobFile> earlier = {};  // instead: that of an earlier run
-  std::string template_path;                         // --template
+  std::int64_t remembered_as = 0;  // the number of that run, if the history alone has it left
+  std::string template_path;       // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
   CodeSource code;              // --code

@@ -1,5 +1,5 @@
-// Asks the history first; else a keyed digest of name and lineage decides, so that the steps of a
-// pipeline need to share only the key.
+// Asks the history first; else a keyed digest of name, lineage and program decides, so that the
+// steps of a pipeline need to share only the key.
 #include "work/find/lineage.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "base/file/sha256.h"
 #include "base/text/text.h"
 #include "job/manifest/array.h"
+#include "job/manifest/node_rights.h"
 #include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
@@ -34,21 +35,24 @@ std::string known_key(Access& access) {
   return is_private && file->content ? std::string(trim(*file->content)) : "";
 }
 
-std::string proof_of(const std::string& key, const job::Kind& kind, const std::string& ns,
-                     const Json& job) {
+std::string proof_of(const Access& access, const std::string& key, const job::Kind& kind,
+                     const std::string& ns, const Json& job) {
   const auto label = [&job](std::string_view name) {
     return text_at(job, kube::label_pointer(name));
   };
   const auto annotation = [&job](std::string_view name) {
     return text_at(job, kube::annotation_pointer(name));
   };
-  const std::vector<std::string> facts = {ns,
+  const std::vector<std::string> facts = {access.cluster_identity(),
+                                          ns,
                                           std::string(kind.resource.kind),
                                           text_at(job, "/metadata/name"),
                                           label(job::k_label_array),
                                           label(job::k_label_array_index),
                                           annotation(job::k_array_size_annotation),
-                                          annotation(job::k_rerun_annotation)};
+                                          annotation(job::k_rerun_annotation),
+                                          annotation(job::k_rerun_uid_annotation),
+                                          dump(job::program_of_pods(kind, job))};
   return hmac_sha256_hex(key, join(facts, std::string(1, '\0')));
 }
 
@@ -89,18 +93,20 @@ Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Js
     metadata["name"] = text_at(metadata, "/generateName").substr(0, kube::k_generated_stem) +
                        kube::generated_tail(unique);
   }
-  metadata["annotations"][std::string(job::k_lineage_annotation)] = proof_of(key, kind, ns, job);
+  metadata["annotations"][std::string(job::k_lineage_annotation)] =
+      proof_of(access, key, kind, ns, job);
   return job;
 }
 
 bool has_proof(Access& access, const FoundJob& job) {
+  if (access.embedded) return true;  // it serves this user alone
   if (access.history) {
     const auto known = access.history->has_submitted(job.uid());
     if (known && *known) return true;
   }
   const std::string key = known_key(access);
   return !key.empty() && text_at(job.object, kube::annotation_pointer(job::k_lineage_annotation)) ==
-                             proof_of(key, *job.kind, job.ns(), job.object);
+                             proof_of(access, key, *job.kind, job.ns(), job.object);
 }
 
 std::string words_for_claims(const std::vector<std::string>& names, std::string_view what) {
@@ -141,15 +147,18 @@ std::string first_run(const FoundJob& job) {
 
 // The newest of `jobs` that is a run of this one, or a run of such a run; nullopt = none is. Pure.
 std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<FoundJob>& jobs) {
-  std::set<std::string> runs = {job.name()};
+  std::set<std::string> runs = {job.name()}, uids = {job.uid()};
   const FoundJob* newest = nullptr;
   for (bool grows = true; grows;) {
     grows = false;
     for (const FoundJob& other : jobs) {
       // An older job was a run of a namesake that is gone.
+      const std::string uid =
+          text_at(other.object, kube::annotation_pointer(job::k_rerun_uid_annotation));
       const bool is_run = other.kind == job.kind && other.created() >= job.created() &&
-                          runs.contains(first_run(other));
+                          runs.contains(first_run(other)) && (uid.empty() || uids.contains(uid));
       if (!is_run || !runs.insert(other.name()).second) continue;
+      uids.insert(other.uid());
       grows = true;
       if (newest == nullptr || other.created() >= newest->created()) newest = &other;
     }

@@ -26,8 +26,8 @@ std::string user_key(Access& access);
 Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
                 const std::string& unique);
 
-// True when the job was submitted from this machine, or its annotation was made with the user's key
-// for exactly this name and lineage.
+// True when the job was submitted from this machine, or to this user's embedded cluster, or when
+// its annotation was made with the user's key for exactly this cluster, name, lineage and program.
 bool has_proof(Access& access, const FoundJob& job);
 
 // "cover claims to be of array sweep, but was not submitted from here". `what`: "of array sweep".

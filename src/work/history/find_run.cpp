@@ -9,7 +9,6 @@
 
 #include "base/text/text.h"
 #include "job/manifest/array.h"
-#include "job/manifest/kept_values.h"
 #include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
 
@@ -136,23 +135,19 @@ Error naming_past_members(Access& access, const job::JobRef& array, std::string_
   return gone;
 }
 
-Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error gone) {
+Result<PastRun> remembered_job(Access& access, const job::JobRef& job, Error gone) {
   if (gone.code != Code::not_found || !access.history || !job.replica.empty()) return gone;
   const auto newest = newest_run(access, job);
   if (!newest) return naming_past_members(access, job, "rerun", std::move(gone));
   TRY_ASSIGN(PastRun run, access.history->find(newest->number));
-  const job::Kind* kind = job::kind_of(run.manifest);
-  const auto missing = job::values_left_out(run.manifest);
-  if (kind == nullptr || !missing.empty()) {
-    return Error{
-        Code::usage,
-        cat("job ", job.name, " is gone, and the history left out part of its manifest",
-            missing.empty() ? "" : ": ", printable_line(join(missing, ", "))),
-        cat("complete the manifest and submit it: trainctl history ", run.number, " -o manifest")};
+  if (job::kind_of(run.manifest) == nullptr) {
+    return Error{Code::usage,
+                 cat("job ", job.name, " is gone, and the history did not keep its manifest"),
+                 cat("see what the history knows: trainctl history ", run.number)};
   }
   access.console.notice(cat("job ", job.name, " is gone; its manifest is that of run ", run.number,
                             " in the history"));
-  return FoundJob{kind, std::move(run.manifest), ""};
+  return run;
 }
 
 Result<std::vector<std::string>> newest_remembered(Access& access, Error none) {

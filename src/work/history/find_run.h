@@ -39,10 +39,10 @@ std::optional<PastRun> newest_run(Access& access, const job::JobRef& job);
 Error naming_past_members(Access& access, const job::JobRef& array, std::string_view command,
                           Error gone);
 
-// A gone job as the history remembers it, for a new run. `gone` is the error for the missing job;
-// it is returned when the history has no run of it in this cluster. Code::usage when the manifest
-// was not kept whole.
-Result<FoundJob> remembered_job(Access& access, const job::JobRef& job, Error gone);
+// The newest run of a gone job, with its manifest, in which values may be left out. `gone` is the
+// error for the missing job; it is returned when the history has no run of it in this cluster.
+// Code::usage when the history has no manifest.
+Result<PastRun> remembered_job(Access& access, const job::JobRef& job, Error gone);
 
 // The name of the job that ran here last, where the namespace has none left; `none` says so, and is
 // returned when the history has no run either.

@@ -78,7 +78,7 @@ TEST_CASE("none of 36 planted secrets reaches the history's copy of a manifest")
     const Json kept = with_harmless_values(planted.job, mark);
     CAPTURE(dump(kept));
     CHECK(dump(kept).find(planted.secret) == std::string::npos);
-    CHECK_FALSE(values_left_out(kept).empty());
+    CHECK(values_left_out(kept).any());
   }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("ordinary lines are kept whole") {
     const Json as_words(split(line, ' '));
     CHECK(harmless_words(as_script, mark) == as_script);
     CHECK(harmless_words(as_words, mark) == as_words);
-    CHECK(values_left_out({{"args", as_words}}).empty());
+    CHECK_FALSE(values_left_out({{"args", as_words}}).any());
   }
 }
 
@@ -139,8 +139,8 @@ TEST_CASE(
   CHECK(kept("abc", "k") == kept("abc", "k"));
   CHECK(kept("abc", "k") != kept("abd", "k"));
   CHECK(kept("abc", "k") != kept("abc", "l"));
-  CHECK(values_left_out(kept("abc", "k")) == std::vector<std::string>{"USER_ID", "arguments"});
-  CHECK(values_left_out(kept("abc", "")) == std::vector<std::string>{"USER_ID", "arguments"});
+  CHECK(values_left_out(kept("abc", "k")).names() == "USER_ID, arguments");
+  CHECK(values_left_out(kept("abc", "")).names() == "USER_ID, arguments");
   CHECK(text_at(kept("abc", ""), "/spec/containers/0/env/0/value") == "***");
   CHECK(mark_with_key("k", "abc").size() == std::string("sha256:").size() + 12);
 }

@@ -40,13 +40,29 @@ struct User {
   testing::FakeAccess access;
 };
 
+Json pod_spec() {
+  return {{"containers",
+           {{{"name", "pytorch"},
+             {"image", "registry/train:1"},
+             {"command", {"python", "train.py"}},
+             {"env", {{{"name", "LR"}, {"value", "0.1"}}}},
+             {"volumeMounts", {{{"name", "data"}, {"mountPath", "/data"}}}}}}},
+          {"volumes", {{{"name", "data"}, {"persistentVolumeClaim", {{"claimName", "data"}}}}}}};
+}
+
 Json member() {
   return {{"metadata",
            {{"name", "sweep-2"},
             {"namespace", "default"},
             {"uid", "uid-2"},
             {"labels", {{"trainctl/array", "sweep"}, {"trainctl/array-index", "2"}}},
-            {"annotations", {{"trainctl/array-size", "3"}, {"trainctl/rerun-of", "sweep-1"}}}}}};
+            {"annotations",
+             {{"trainctl/array-size", "3"},
+              {"trainctl/rerun-of", "sweep-1"},
+              {"trainctl/rerun-of-uid", "uid-1"}}}}},
+          {"spec",
+           {{"pytorchReplicaSpecs",
+             {{"Worker", {{"replicas", 1}, {"template", {{"spec", pod_spec()}}}}}}}}}};
 }
 
 TEST_CASE("a job that a stranger made of a member's labels and proof does not count") {
@@ -74,6 +90,8 @@ TEST_CASE("a job that a stranger made of a member's labels and proof does not co
       {"/metadata/annotations/trainctl~1array-size", nullptr},
       {"/metadata/annotations/trainctl~1rerun-of", "sweep-0"},
       {"/metadata/annotations/trainctl~1rerun-of", nullptr},
+      {"/metadata/annotations/trainctl~1rerun-of-uid", "uid-0"},
+      {"/metadata/annotations/trainctl~1rerun-of-uid", nullptr},
       {"/metadata/annotations/trainctl~1lineage", nullptr},
       {"/metadata/annotations/trainctl~1lineage", ""},
       {"/metadata/annotations/trainctl~1lineage", "0"},
@@ -90,6 +108,66 @@ TEST_CASE("a job that a stranger made of a member's labels and proof does not co
   FoundJob other_kind = own;
   other_kind.kind = job::find_kind("tf");
   CHECK_FALSE(has_proof(ada.access, other_kind));
+}
+
+// Whoever may create jobs can wait until the name is free, and copy label and annotations.
+TEST_CASE("a copied proof does not run a stranger's program as mine") {
+  User ada(with_key("key-of-ada"));
+  const FoundJob own = ada.submits(member());
+  const std::string pods = "/spec/pytorchReplicaSpecs/Worker/template/spec";
+  const std::string container = cat(pods, "/containers/0");
+  struct Change {
+    std::string pointer;
+    Json value;
+  };
+  const std::vector<Change> changes = {
+      {cat(container, "/image"), "evil:1"},
+      {cat(container, "/command"), Json{"python", "evil.py"}},
+      {cat(container, "/args"), Json{"--evil"}},
+      {cat(container, "/args"), Json{""}},
+      {cat(container, "/env/0/name"), "PYTHONPATH"},
+      {cat(container, "/env/0/value"), "/evil"},
+      {cat(container, "/envFrom"), Json{{{"secretRef", {{"name", "evil"}}}}}},
+      {cat(container, "/volumeMounts/0/mountPath"), "/usr"},
+      {cat(container, "/volumeMounts/0/subPath"), "evil"},
+      {cat(container, "/workingDir"), "/evil"},
+      {cat(container, "/lifecycle/postStart/exec/command"), Json{"evil"}},
+      {cat(container, "/securityContext/privileged"), true},
+      {cat(pods, "/initContainers"), Json{{{"name", "evil"}, {"image", "evil:1"}}}},
+      {cat(pods, "/volumes/0/persistentVolumeClaim/claimName"), "evil"},
+      {cat(pods, "/serviceAccountName"), "admin"},
+      {cat(pods, "/hostPID"), true},
+      {cat(pods, "/securityContext/runAsUser"), 0},
+      {"/spec/pytorchReplicaSpecs/Worker/template/metadata/annotations/"
+       "container.apparmor.security.beta.kubernetes.io~1pytorch",
+       "unconfined"},
+      {"/spec/pytorchReplicaSpecs/Master/template/spec", pod_spec()},
+  };
+  for (const Change& change : changes) {
+    CAPTURE(change.pointer);
+    FoundJob forged = own;
+    set_at(forged.object, change.pointer, change.value);
+    CHECK_FALSE(has_proof(ada.access, forged));
+  }
+  ada.access.identity = "another cluster";
+  CHECK_FALSE(has_proof(ada.access, own));
+}
+
+TEST_CASE("a member stays the user's when server and queue have completed it") {
+  User ada(with_key("key-of-ada"));
+  FoundJob own = ada.submits(member());
+  const std::string pods = "/spec/pytorchReplicaSpecs/Worker/template/spec";
+  set_at(own.object, cat(pods, "/nodeSelector/pool"), "spot");
+  set_at(own.object, cat(pods, "/tolerations"), Json{{{"key", "spot"}}});
+  set_at(own.object, cat(pods, "/schedulingGates"), Json{{{"name", "kueue.x-k8s.io/topology"}}});
+  set_at(own.object, cat(pods, "/containers/0/securityContext"), nullptr);
+  set_at(own.object, "/spec/pytorchReplicaSpecs/Worker/template/metadata/labels/a", "b");
+  set_at(own.object,
+         "/spec/pytorchReplicaSpecs/Worker/template/metadata/annotations/kueue.x-k8s.io~1pod-set",
+         "worker");
+  set_at(own.object, "/spec/pytorchReplicaSpecs/Worker/replicas", 5);
+  set_at(own.object, "/spec/runPolicy/suspend", false);
+  CHECK(has_proof(ada.access, own));
 }
 
 TEST_CASE("steps of a pipeline know each other's jobs by the key they share, others do not") {

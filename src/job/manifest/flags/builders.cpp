@@ -22,6 +22,11 @@ Result<Json> named_entries(const PatchInput& input, const char* list) {
   return Json{{list, std::move(entries)}};
 }
 
+std::string key_fault(std::string_view key) {
+  if (key.starts_with("trainctl/")) return "is for trainctl itself";
+  return qualified_name_fault(key);
+}
+
 }  // namespace
 
 Result<Json> build_name(const PatchInput& input) {
@@ -64,7 +69,7 @@ Result<Json> build_label(const PatchInput& input) {
   Json labels = Json::object();
   for (const std::string& text : input.values) {
     TRY_ASSIGN(KeyValue pair, key_and_value(text, "KEY=VALUE"));
-    TRY(require(pair.key, qualified_name_fault(pair.key)));
+    TRY(require(pair.key, key_fault(pair.key)));
     TRY(require(pair.value, label_value_fault(pair.value)));
     labels[pair.key] = std::move(pair.value);
   }
@@ -75,7 +80,7 @@ Result<Json> build_annotation(const PatchInput& input) {
   Json annotations = Json::object();
   for (const std::string& text : input.values) {
     TRY_ASSIGN(KeyValue pair, key_and_value(text, "KEY=VALUE"));
-    TRY(require(pair.key, qualified_name_fault(pair.key)));
+    TRY(require(pair.key, key_fault(pair.key)));
     annotations[pair.key] = std::move(pair.value);
   }
   return Json{{"annotations", std::move(annotations)}};
