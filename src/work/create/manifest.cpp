@@ -201,13 +201,8 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   }
   warn_of_replicas(access, *input.kind, input.flags);
   input.words = source.words;
-  input.words_are_command =
-      std::ranges::any_of(input.flags,
-                          [](const job::FlagUse& use) {
-                            return use.flag->name == "command" && use.role == nullptr;
-                          }) ||
-      (source.earlier && !source.words.empty() &&
-       job::words_were_command(*input.kind, input.manifest));
+  input.words_were_command = source.earlier && !source.words.empty() &&
+                             job::words_were_command(*input.kind, input.manifest);
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template || source.earlier) input.owner = access.user_name();
