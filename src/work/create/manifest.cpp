@@ -89,6 +89,15 @@ Result<Json> read_yaml(Access& access, const std::string& path) {
   return from_yaml(text, shown_path(path));
 }
 
+// What kubectl get -o yaml printed is a file for a new job, too.
+void leave_out_records(Access& access, const std::string& name, Json& object) {
+  if (!job::is_exported(object)) return;
+  object = job::submitted_manifest(object);
+  access.console.notice(cat(name, ": leaving out what the cluster wrote into ",
+                            printable_line(text_at(object, "/kind")), ' ',
+                            printable_line(text_at(object, "/metadata/name"))));
+}
+
 Status read_base(Access& access, const ManifestSource& source, job::RenderInput& input,
                  std::vector<job::Companion>& companions) {
   if (source.earlier) {
@@ -107,6 +116,8 @@ Status read_base(Access& access, const ManifestSource& source, job::RenderInput&
     }
     TRY_ASSIGN(auto file, job::sort_documents(*std::move(documents), name));
     TRY(job::check_no_template(text, name, file.job));
+    leave_out_records(access, name, file.job);
+    for (job::Companion& one : file.companions) leave_out_records(access, name, one.object);
     if (!file.others.empty()) {
       if (!source.ignores_others) return job::refuse_others(name, file);
       access.console.notice(cat("leaving out ", job::names_of(file.others),
