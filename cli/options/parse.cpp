@@ -200,6 +200,11 @@ Status ParsedCommand::take(const options::Setting& setting) {
 
 Error ParsedCommand::unknown_flag(const std::string& flag) const {
   auto line = options::line_for_word(command_.name, flag);
+  // What is wrong with `submit pytorch --workers 2` is the blank.
+  if (command_.name == "submit" && !typed_.args.empty()) {
+    line = options::line_for_word(command_.name, typed_.args.front());
+    if (line) return unexpected(typed_.args.front());
+  }
   if (!line) line = options::line_for_flag(command_.name, flag);
   if (line) return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   options::Typed every;

@@ -127,7 +127,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string_view best;
   std::size_t best_distance = 0;
   for (const std::string& candidate : candidates) {
-    const std::size_t limit = std::max(word.size(), candidate.size()) / 3;
+    // Words with more slips are other words: --shell is not --stall, nor --gang --arg.
+    const std::size_t longest = std::max(word.size(), candidate.size());
+    const std::size_t limit =
+        std::min({longest / 3, std::max<std::size_t>(longest / 4, 1), std::size_t{2}});
     const std::size_t distance = edit_distance(word, candidate);
     if (distance > limit || (!best.empty() && distance >= best_distance)) continue;
     best = candidate;

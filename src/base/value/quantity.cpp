@@ -3,6 +3,7 @@
 #include "base/value/quantity.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -141,6 +142,56 @@ Result<std::string> checked_quantity(std::string_view text) {
   }
   return Error{Code::usage, cat(shown, " is not a Kubernetes quantity"),
                "write a number and a suffix without a space: 500m, 2, 16Gi, 1.5T"};
+}
+
+namespace {
+
+constexpr std::int64_t k_mebi_in_milli = (std::int64_t{1} << 20) * k_milli_per_unit;
+
+// "512m", "512mb" and "512MB" are meant as 512Mi, and 16 as megabytes or gigabytes; "" = unclear.
+std::string meant_sizes(std::string_view text) {
+  std::string_view rest = text;
+  if (rest.starts_with('+')) rest.remove_prefix(1);
+  const auto end = std::min(rest.find_first_not_of("0123456789."), rest.size());
+  const std::string_view number = rest.substr(0, end);
+  const std::string suffix = lower(rest.substr(end));
+  if (number.empty() || !parse(number)) return "";
+  if (suffix.empty() || suffix == "b") return cat(number, "Gi or ", number, "Mi");
+  const std::string unit(1, static_cast<char>(std::toupper(suffix.front())));
+  const std::string tail = suffix.substr(1);
+  const bool is_unit = unit.find_first_of("KMGTPE") == 0 &&
+                       (tail == "" || tail == "b" || tail == "i" || tail == "ib");
+  return is_unit ? cat(number, unit, 'i') : "";
+}
+
+}  // namespace
+
+Result<std::string> checked_size(std::string_view text) {
+  auto checked = checked_quantity(text);
+  const std::string meant = meant_sizes(text);
+  const std::string hint = meant.empty()
+                               ? "write a number and a suffix without a space: 16Gi, 512Mi, 1.5T"
+                               : cat("write ", meant);
+  if (!checked) {
+    Error error = std::move(checked).error();
+    if (!error.hint.empty()) error.hint = hint;
+    return error;
+  }
+  const std::int64_t milli = quantity_milli(text);
+  if (milli >= k_mebi_in_milli || milli % k_milli_per_unit == 0) return checked;
+  const bool is_milli = text.ends_with('m');
+  return Error{Code::usage,
+               cat('\'', printable_line(text), "' is a fraction of a byte",
+                   is_milli ? ": m means thousandths" : ""),
+               hint};
+}
+
+std::string small_size(std::string_view text) {
+  const std::int64_t milli = quantity_milli(text);
+  if (milli == 0 || milli >= k_mebi_in_milli) return "";
+  const std::string meant = meant_sizes(text);
+  return cat("is ", plural(milli / k_milli_per_unit, "byte"),
+             meant.empty() ? "" : cat("; did you mean ", meant, '?'));
 }
 
 std::string canonical_quantity(std::string_view text) {

@@ -13,6 +13,13 @@ namespace trainctl {
 // invalid or negative. Returns it unchanged: the server keeps the user's spelling.
 Result<std::string> checked_quantity(std::string_view text);
 
+// The same for an amount of bytes. Below 1 MiB, a fraction of a byte is refused as well: "512m" is
+// half a byte, and meant as 512Mi. A fraction above that is what 0.1Gi comes to.
+Result<std::string> checked_size(std::string_view text);
+// What is odd about a size that passed checked_size: nobody trains in less than 1 MiB. "" =
+// nothing.
+std::string small_size(std::string_view text);
+
 inline constexpr std::int64_t k_milli_per_unit = 1000;
 // The value in thousandths, rounded up, saturating; text must have passed checked_quantity.
 std::int64_t quantity_milli(std::string_view text);

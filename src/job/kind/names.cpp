@@ -36,6 +36,11 @@ std::string dns_label_fault(std::string_view text) {
                   "must not start or end with '-'");
 }
 
+std::string port_name_fault(std::string_view text) {
+  if (text.size() > 15) return "has more than the 15 characters of a port name";
+  return dns_label_fault(text);
+}
+
 std::string object_name_fault(std::string_view text) {
   return fault_of(kube::k_dns_subdomain, text, "lower-case letters, digits, '-' and '.'",
                   "must start and end each part between dots with a letter or digit");

@@ -10,6 +10,7 @@ struct Kind;
 
 // The rules of kube/object/names.h, worded for people: "may hold only …".
 std::string dns_label_fault(std::string_view text);      // DNS-1123: containers, volumes
+std::string port_name_fault(std::string_view text);      // the same with at most 15 characters
 std::string object_name_fault(std::string_view text);    // DNS-1123 subdomain: claims, secrets, …
 std::string qualified_name_fault(std::string_view key);  // [PREFIX/]NAME: label and resource keys
 std::string label_value_fault(std::string_view text);

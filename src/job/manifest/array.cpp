@@ -34,7 +34,8 @@ Status add_range(std::string_view argument, std::string_view value,
   const auto from = parse_number<long>(first), to = parse_number<long>(last);
   const bool is_too_long = !from || !to || *to - *from >= k_most_members;
   if (from && to && *to < *from) {
-    return bad_axis(argument, cat("the range ", value, " counts down; write ", last, '-', first));
+    return bad_axis(argument, cat("the range ", value, " counts down; write ", last, '-', first,
+                                  ", or for this text ", first, "\\-", last));
   }
   if (is_too_long) return bad_axis(argument, cat("the range ", value, " is too long"));
   const std::size_t width = first.starts_with('0') ? first.size() : 1;
@@ -50,7 +51,8 @@ bool is_range(std::string_view value) {
   return found && is_whole_number(first) && is_whole_number(last);
 }
 
-// Splits at commas; "\\," is a comma within a value.
+// Splits at commas; "\\," is a comma within a value. Leaves "\\-", which keeps a value from being a
+// range.
 std::vector<std::string> values_in(std::string_view list) {
   std::vector<std::string> values(1);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -64,6 +66,13 @@ std::vector<std::string> values_in(std::string_view list) {
     }
   }
   return values;
+}
+
+std::string with_dashes(std::string value) {
+  for (auto at = value.find("\\-"); at != std::string::npos; at = value.find("\\-", at)) {
+    value.erase(at, 1);
+  }
+  return value;
 }
 
 std::string placeholder(std::string_view axis) {
@@ -101,7 +110,7 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
     if (is_range(value)) {
       TRY(add_range(text, value, axis.values));
     } else {
-      axis.values.push_back(value);
+      axis.values.push_back(with_dashes(value));
     }
   }
   std::set<std::string_view> seen;

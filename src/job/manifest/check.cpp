@@ -55,6 +55,12 @@ Status check_ports(const ContainerAt& container) {
       return manifest_fault(cat(container.pointer, "/ports/", i, "/containerPort"),
                             cat(*number, " is no port"), "ports are numbers from 1 to 65535");
     }
+    const std::string name = text_at(ports[i], "/name");
+    if (name.empty()) continue;
+    if (const auto fault = port_name_fault(name); !fault.empty()) {
+      return manifest_fault(cat(container.pointer, "/ports/", i, "/name"),
+                            cat('\'', printable_line(name), "' ", fault));
+    }
   }
   return {};
 }
@@ -68,6 +74,9 @@ Status check_amounts(const ContainerAt& container, const std::string& section) {
   for (const auto& [name, amount] : object_at(container.value, "/resources/" + section).items()) {
     const std::string place =
         cat(container.pointer, "/resources/", section, '/', pointer_step(name));
+    if (amount.is_null()) {
+      return manifest_fault(place, "is empty", "write an amount behind it, or leave it out");
+    }
     const std::string text = amount_text(amount);
     if (auto checked = checked_quantity(text); !checked) {
       return manifest_fault(place, checked.error().message, checked.error().hint);
@@ -157,7 +166,10 @@ Status check_container(const ContainerAt& container) {
 Status check_containers(const Kind& kind, const ContainerAt& pod) {
   std::set<std::string> volumes;
   for (const Json& volume : array_at(pod.value, "/volumes")) {
-    volumes.insert(text_at(volume, "/name"));
+    const std::string name = text_at(volume, "/name");
+    if (volumes.insert(name).second) continue;
+    return manifest_fault(pod.pointer + "/volumes",
+                          cat("two are named '", printable_line(name), "'"));
   }
   TRY(check_modes(array_at(pod.value, "/volumes"), pod.pointer + "/volumes"));
   const std::string pointer = pod.pointer + "/containers";
@@ -313,6 +325,15 @@ Status check_run_policy(const Kind& kind, const Json& manifest) {
   return check_number(manifest, policy + "/activeDeadlineSeconds", 1);
 }
 
+Status check_sizes(const Json& manifest) {
+  for (const SizeAt& size : sizes_in(manifest)) {
+    if (auto checked = checked_size(size.text); !checked) {
+      return manifest_fault(size.pointer, checked.error().message, checked.error().hint);
+    }
+  }
+  return {};
+}
+
 // Fields that only one kind has; another's manifest does not hold them.
 Status check_own_fields(const Json& manifest) {
   if (!text_at(manifest, "/spec/successPolicy").empty()) {
@@ -349,6 +370,7 @@ Status check_manifest(const Kind& kind, const Json& manifest) {
   TRY(check_encoding(manifest));
   TRY(check_identity(kind, manifest));
   TRY(check_fields(kind.schema_type(), manifest));
+  TRY(check_sizes(manifest));
   TRY(runs_by_runtime(kind) ? check_runtime_program(kind, manifest)
                             : check_replicas(kind, manifest));
   TRY(check_texts(kind.schema_type(), manifest));

@@ -116,6 +116,34 @@ Status check_metadata(const Json& manifest, const std::string& pointer) {
 
 namespace {
 
+bool counts_bytes(const std::string& resource) {
+  return resource == "memory" || resource == "storage" || resource == "ephemeral-storage" ||
+         resource.starts_with("hugepages-");
+}
+
+void collect_sizes(const Json& value, const std::string& pointer, std::vector<SizeAt>& sizes) {
+  if (!value.is_structured()) return;
+  const bool is_list = pointer.ends_with("/limits") || pointer.ends_with("/requests");
+  for (const auto& [key, field] : value.items()) {
+    const std::string place = cat(pointer, '/', pointer_step(key));
+    const bool is_size = key == "sizeLimit" || (is_list && counts_bytes(key));
+    if (is_size && (field.is_string() || field.is_number())) {
+      sizes.push_back({place, field.is_string() ? field.get<std::string>() : dump(field)});
+    }
+    collect_sizes(field, place, sizes);
+  }
+}
+
+}  // namespace
+
+std::vector<SizeAt> sizes_in(const Json& manifest) {
+  std::vector<SizeAt> sizes;
+  collect_sizes(object_at(manifest, "/spec"), "/spec", sizes);
+  return sizes;
+}
+
+namespace {
+
 // There is no way around a refusal, so fields of an API newer than this program must almost never
 // look like typing errors: a test shows how rarely two fields of one object are this similar.
 constexpr std::size_t k_most_slips = 2;
@@ -211,6 +239,9 @@ class PathWalk {
       if (!first_unquoted) first_unquoted = manifest_fault(pointer, "is neither true nor false");
     }
     const bool is_whole = shape.form == Form::int32 || shape.form == Form::int64;
+    if (is_whole && value.is_string() && !first_unquoted) {
+      first_unquoted = manifest_fault(pointer, "is text, not a number", "leave out the quotes");
+    }
     if (is_whole && value.is_number_float()) misread.push_back(pointer);
     if (shape.form == Form::object && value.is_object()) object(value, *shape.object, pointer);
     if (shape.form == Form::map && value.is_object()) {

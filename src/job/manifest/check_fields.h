@@ -39,6 +39,12 @@ bool resembles(std::string_view word, std::string_view field);
 // The fields of a "PyTorchJob" or "ConfigMap" that are unknown to the schema of training-operator
 // 1.9 and Kubernetes 1.34. Keys that users choose (labels, roles) are not checked, nor is any kind
 // without a schema.
+struct SizeAt {
+  std::string pointer, text;
+};
+// The amounts of bytes, wherever in the manifest they stand.
+std::vector<SizeAt> sizes_in(const Json& manifest);
+
 std::vector<UnknownField> unknown_fields(std::string_view kind, const Json& manifest);
 
 // Refuses a field that is a typing error, and a value where fields or elements must be (or the

@@ -60,7 +60,6 @@ constexpr CompanionKind k_companion_kinds[] = {
     {k_training_runtimes, {}},
     {k_claims, {}, false, Sharing::kept},
 };
-constexpr std::string_view k_cluster_runtime = "ClusterTrainingRuntime";
 
 const CompanionKind* find_companion_kind(const Json& object) {
   const auto* const found = std::ranges::find_if(k_companion_kinds, [&](const CompanionKind& row) {
@@ -237,10 +236,11 @@ std::string names_of(const std::vector<Json>& objects) {
 Error refuse_others(std::string_view file, const JobFile& sorted) {
   const std::string start =
       cat(file, ": ", names_of(sorted.others), " cannot be created with the job: ");
-  if (sorted.others.size() == 1 && text_at(sorted.others[0], "/kind") == k_cluster_runtime) {
+  if (sorted.others.size() == 1 &&
+      text_at(sorted.others[0], "/kind") == k_cluster_training_runtimes.kind) {
     return {Code::usage, cat(start, "it belongs to the whole cluster"),
-            "create it first with kubectl create -f FILE, or change its kind to TrainingRuntime, "
-            "here and in the job's runtimeRef"};
+            "move it into a file of its own and create that first, or change its kind to "
+            "TrainingRuntime, here and in the job's runtimeRef"};
   }
   const bool takes_runtimes = can_use(sorted.job, k_training_runtimes);
   return {Code::usage,

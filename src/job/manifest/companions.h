@@ -33,6 +33,8 @@ inline constexpr kube::Resource k_config_maps{"", "v1", "configmaps", "ConfigMap
 inline constexpr kube::Resource k_secrets{"", "v1", "secrets", "Secret"};
 inline constexpr kube::Resource k_training_runtimes{"trainer.kubeflow.org", "v1alpha1",
                                                     "trainingruntimes", "TrainingRuntime"};
+inline constexpr kube::Resource k_cluster_training_runtimes{
+    "trainer.kubeflow.org", "v1alpha1", "clustertrainingruntimes", "ClusterTrainingRuntime"};
 
 enum class Sharing {
   none,

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/text/text.h"
+#include "base/value/quantity.h"
 #include "job/kind/replica.h"
 #include "job/manifest/check.h"
 #include "job/manifest/check_fields.h"
@@ -91,6 +92,10 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
         cat(dotted(field.pointer),
             " is a field unknown to trainctl: a server that does not know it refuses "
             "the job"));
+  }
+  for (const SizeAt& size : sizes_in(manifest)) {
+    const std::string oddity = small_size(size.text);
+    if (!oddity.empty()) warnings.push_back(cat(dotted(size.pointer), ' ', oddity));
   }
   const auto replicas = replicas_of(kind, manifest);
   bool may_restart = false;

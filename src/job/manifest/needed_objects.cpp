@@ -87,12 +87,17 @@ std::string NeededObject::title() const {
 
 bool NeededObject::is_namespaced() const {
   return resource.plural != k_priority_classes.plural &&
-         resource.plural != k_runtime_classes.plural;
+         resource.plural != k_runtime_classes.plural &&
+         resource.plural != k_cluster_training_runtimes.plural;
 }
 
 std::vector<NeededObject> needed_objects(const Json& manifest) {
   std::vector<NeededObject> needed;
   if (const Json* spec = find(manifest, "/spec")) collect(*spec, needed);
+  const bool is_own = text_at(manifest, "/spec/runtimeRef/kind") == k_training_runtimes.kind;
+  add({is_own ? k_training_runtimes : k_cluster_training_runtimes,
+       text_at(manifest, "/spec/runtimeRef/name")},
+      needed);
   return needed;
 }
 

@@ -95,9 +95,9 @@ constexpr std::string_view k_wait =
     "trap 'exit 0' TERM INT\nwhile :; do sleep 86400 & wait $!; done";
 
 bool asks_for_numbers(const RenderInput& line) {
-  return std::ranges::any_of(line.flags, [](const FlagUse& use) {
-    return use.flag->scope == Scope::count || use.flag->name == "no-master";
-  });
+  return given(line.flags, "no-master") || std::ranges::any_of(line.flags, [](const FlagUse& use) {
+           return use.flag->scope == Scope::count;
+         });
 }
 
 void keep_the_leader(const Kind& kind, Json& manifest) {

@@ -61,9 +61,15 @@ Status check_words(const RenderInput& input, bool are_command) {
   return {};
 }
 
+bool words_are_command(const RenderInput& input) {
+  const auto typed = std::ranges::find_if(
+      input.flags, [](const FlagUse& use) { return use.flag->name == "command"; });
+  return typed == input.flags.end() ? input.words_were_command : !typed->switched_off();
+}
+
 // Otherwise the template's arguments would be appended to the user's command.
 Status apply_words(const RenderInput& input, Json& manifest) {
-  const bool are_command = input.words_are_command || given(input.flags, "command");
+  const bool are_command = words_are_command(input);
   TRY(check_words(input, are_command));
   const auto torchrun = torchrun_command(input);
   if (input.words.empty() && torchrun.empty()) return {};

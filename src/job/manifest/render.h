@@ -28,7 +28,8 @@ struct RenderInput {
   std::vector<Json> overlays;      // manifest fragments, merged in order
   std::vector<FlagUse> flags;      // in the order typed
   std::vector<std::string> words;  // behind "--": args, or the command with --command
-  bool words_are_command = false;
+  // In the earlier run; --command decides otherwise.
+  bool words_were_command = false;
   std::vector<std::string> set;  // "/json/pointer=value" (flags/patch.h)
   std::string ns;                // written to metadata.namespace
   std::string owner;             // label trainctl/owner of the job; "" = as in the manifest

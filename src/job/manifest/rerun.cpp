@@ -159,6 +159,13 @@ Json submitted_manifest(const Json& job) {
   return manifest;
 }
 
+bool is_exported(const Json& object) {
+  const Json& metadata = object_at(object, "/metadata");
+  return std::ranges::any_of(std::array{"uid", "resourceVersion", "managedFields"},
+                             [&](const char* field) { return metadata.contains(field); }) ||
+         !object_at(object, "/status").empty();
+}
+
 Json rerun_manifest(const Kind& kind, const Json& job) {
   Json manifest = written_by_the_user(job);
   Json& metadata = manifest["metadata"];

@@ -41,6 +41,8 @@ inline constexpr std::string_view k_lineage_annotation = "trainctl/lineage";
 
 // The part of `job` that a user may have written, its name included.
 Json submitted_manifest(const Json& job);
+// True for an object that a server has stored: it refuses such an object at its creation.
+bool is_exported(const Json& object);
 
 // The manifest of another run of `job`. The server completes its name: "ddp-x7k2p" for a run of
 // "ddp", or for another run of "ddp-x7k2p".

@@ -21,6 +21,8 @@ constexpr std::array k_makings = {
     Making{"serviceaccounts", "kubectl create serviceaccount"},
     Making{"persistentvolumeclaims", "",
            "create the claim, or list those that exist: kubectl get pvc"},
+    Making{"trainingruntimes", "", "list those that exist: trainctl runtimes"},
+    Making{"clustertrainingruntimes", "", "list those that exist: trainctl runtimes"},
     Making{"priorityclasses", "", "list those that exist: kubectl get priorityclasses"},
     Making{"runtimeclasses", "", "list those that exist: kubectl get runtimeclasses"},
 };

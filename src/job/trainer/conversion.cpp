@@ -14,6 +14,7 @@
 #include "job/manifest/environment.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/merge.h"
+#include "job/manifest/rerun.h"
 #include "job/queue/workload.h"
 #include "job/trainer/framework.h"
 #include "job/trainer/launcher.h"
@@ -183,20 +184,6 @@ Result<Conversion> convert_to_successor(const Kind& kind, const Json& job) {
 constexpr std::string_view k_ttl_reruns =
     "Trainer 2.3 and older run a failed job again when its ttlSecondsAfterFinished is over; leave "
     "it out, and remove finished jobs with trainctl delete --finished --older-than 1h";
-
-// Removes what the server and kubectl have written into an object that was read from a cluster.
-void drop_records(Json& job) {
-  constexpr std::array<std::string_view, 8> k_records = {
-      "/status",
-      "/metadata/uid",
-      "/metadata/selfLink",
-      "/metadata/generation",
-      "/metadata/managedFields",
-      "/metadata/resourceVersion",
-      "/metadata/creationTimestamp",
-      "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"};
-  for (const std::string_view pointer : k_records) take(job, pointer);
-}
 
 // "auto" is what Trainer does by itself; "cpu" and "gpu" are left over.
 void take_processes(const Kind& kind, Json& rest, Json& trainer) {
@@ -369,8 +356,7 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
         "with --api=v1"};
   }
   Conversion result;
-  Json rest = job;
-  drop_records(rest);
+  Json rest = submitted_manifest(job);
   const Nodes nodes = unite_roles(kind, rest, result.losses);
   if (nodes.count < 1) {
     return Error{Code::usage,

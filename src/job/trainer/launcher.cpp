@@ -89,7 +89,7 @@ void lose_workers(const Nodes& nodes, const PodSplit& workers, std::vector<Loss>
 void lose_root(const Nodes& nodes, const Ssh& ssh, std::vector<Loss>& losses) {
   if (!ssh.key_path.starts_with("/root")) return;
   losses.push_back(
-      {nodes.alike.pointer,
+      {nodes.alike.pointer + "/template/spec/securityContext",
        "Trainer's launcher reaches its nodes by ssh, with a key that sshd does not accept for root",
        "use an image whose sshd runs as another user, and set sshAuthMountPath of the "
        "runtime to the directory of that user's key"});

@@ -18,9 +18,6 @@
 namespace trainctl::job {
 
 // Reads what a TrainingRuntime or ClusterTrainingRuntime offers. Pure.
-inline constexpr kube::Resource k_cluster_training_runtimes{
-    "trainer.kubeflow.org", "v1alpha1", "clustertrainingruntimes", "ClusterTrainingRuntime"};
-
 struct RuntimeFacts {
   std::string kind, name;
   std::string ns;         // "" = of the whole cluster

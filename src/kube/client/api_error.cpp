@@ -281,9 +281,9 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
       return Error{Code::not_found, message_of(answer),
                    cat("is ", call.server, " a Kubernetes API server?")};
     }
-    return Error{Code::not_found,
-                 cat("the cluster does not serve ", parts.resource(), "/", parts.version),
-                 cat("install ", provider_of(parts.group), ", or choose another --context")};
+    return Error{
+        Code::not_found, cat("the cluster does not serve ", parts.resource(), "/", parts.version),
+        cat("install ", provider_of(parts.group, parts.version), ", or choose another --context")};
   }
   if (text_at(answer.status, "/details/kind") == "namespaces") {
     const std::string name = text_at(answer.status, "/details/name", parts.ns);

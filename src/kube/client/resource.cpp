@@ -45,7 +45,8 @@ Result<std::string> object_path(const Resource& resource, std::string_view ns,
   return resource_path(resource, ns, name);
 }
 
-std::string_view provider_of(std::string_view group) {
+std::string_view provider_of(std::string_view group, std::string_view version) {
+  if (group == "kubeflow.org" && version == "v2beta1") return "mpi-operator";
   if (group == "kubeflow.org") return "the Kubeflow training operator";
   if (group == "trainer.kubeflow.org") return "Kubeflow Trainer";
   return "the component that provides it";

@@ -35,7 +35,7 @@ Result<std::string> object_path(const Resource& resource, std::string_view ns,
 
 // The software that serves an API group, for hints: "Kubeflow Trainer"; "what provides it" for one
 // that is not known.
-std::string_view provider_of(std::string_view group);
+std::string_view provider_of(std::string_view group, std::string_view version);
 
 // The parts of a path (with or without a query), for messages; absent parts are empty.
 struct PathParts {

@@ -74,6 +74,10 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"--mem", "--memory=16Gi"},
     {"--gres", "-g N, the number of GPUs of each replica"},
     {"-w", "--workers=N, or --working-dir=DIR"},
+    {"--share-memory", "--shm-size=2Gi"},
+    {"--gang", "--queue=NAME: Kueue starts all pods of a job together"},
+    {"--shell", "-- sh -c 'LINE'"},
+    {"--running-timeout", "--active-deadline=12h"},
     {"--after", "trainctl wait JOB; trainctl submit-KIND: docs/pipelines.md"},
     {"--after-ok", "trainctl wait JOB && trainctl submit-KIND: docs/pipelines.md"},
 };
@@ -134,11 +138,42 @@ bool is_manifest(std::string_view word) {
   return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
 }
 
+// Programs whose commands are typed behind their name, and the words before a job's kind.
+constexpr std::string_view k_programs[] = {"runai", "arena", "kubectl", "training", "distributed"};
+
+// `submit-dist pytorch`, `arena submit pytorchjob`, `training pytorch submit`, `runai list`.
+std::optional<Error> meant_behind(const std::vector<std::string>& commands, const std::string& name,
+                                  const Typed& typed) {
+  const bool submits = name == "submit-dist" || name == "submit-distributed";
+  if (!submits && std::ranges::find(k_programs, name) == std::end(k_programs)) return std::nullopt;
+  bool says_submit = submits;
+  const job::Kind* kind = nullptr;
+  for (const std::string& word : typed.args) {
+    if (!is_name(word)) break;
+    says_submit = says_submit || word.starts_with("submit");
+    if (kind == nullptr) kind = job::find_kind(word);
+  }
+  const std::string message = cat("there is no command `", name, "`");
+  if (says_submit) {
+    return Error{Code::usage, message,
+                 cat("trainctl submit-", kind == nullptr ? "pytorch" : kind->alias)};
+  }
+  if (typed.args.empty() || !is_name(typed.args.front())) return std::nullopt;
+  const std::string& word = typed.args.front();
+  if (std::ranges::find(commands, word) != commands.end()) {
+    return Error{Code::usage, message, cat("trainctl ", word, " --help shows what follows it")};
+  }
+  Typed rest = typed;
+  rest.args.erase(rest.args.begin());
+  return unknown_command(commands, word, rest);
+}
+
 }  // namespace
 
 Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
                       const Typed& typed) {
   if (name == "run" || name == "train") return meant_run(typed);
+  if (auto behind = meant_behind(commands, name, typed)) return *std::move(behind);
   for (const Synonym& synonym : k_synonyms) {
     if (synonym.word == name) return meant(synonym, typed);
   }

@@ -91,6 +91,15 @@ Result<Json> read_yaml(Access& access, const std::string& path) {
   return from_yaml(text, shown_path(path));
 }
 
+// What kubectl get -o yaml printed is a file for a new job, too.
+void leave_out_records(Access& access, const std::string& name, Json& object) {
+  if (!job::is_exported(object)) return;
+  object = job::submitted_manifest(object);
+  access.console.notice(cat(name, ": leaving out what the cluster wrote into ",
+                            printable_line(text_at(object, "/kind")), ' ',
+                            printable_line(text_at(object, "/metadata/name"))));
+}
+
 Status read_base(Access& access, const ManifestSource& source, job::RenderInput& input,
                  std::vector<job::Companion>& companions) {
   if (source.earlier) {
@@ -109,6 +118,8 @@ Status read_base(Access& access, const ManifestSource& source, job::RenderInput&
     }
     TRY_ASSIGN(auto file, job::sort_documents(*std::move(documents), name));
     TRY(job::check_no_template(text, name, file.job));
+    leave_out_records(access, name, file.job);
+    for (job::Companion& one : file.companions) leave_out_records(access, name, one.object);
     if (!file.others.empty()) {
       if (!source.ignores_others) return job::refuse_others(name, file);
       access.console.notice(cat("leaving out ", job::names_of(file.others),
@@ -203,13 +214,8 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   }
   warn_of_replicas(access, *input.kind, input.flags);
   input.words = source.words;
-  input.words_are_command =
-      std::ranges::any_of(input.flags,
-                          [](const job::FlagUse& use) {
-                            return use.flag->name == "command" && use.role == nullptr;
-                          }) ||
-      (source.earlier && !source.words.empty() &&
-       job::words_were_command(*input.kind, input.manifest));
+  input.words_were_command = source.earlier && !source.words.empty() &&
+                             job::words_were_command(*input.kind, input.manifest);
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template || source.earlier) input.owner = access.user_name();

@@ -13,6 +13,10 @@
 namespace trainctl::work {
 namespace {
 
+std::string_view provider_of(const job::Kind& kind) {
+  return kube::provider_of(kind.resource.group, kind.resource.version);
+}
+
 constexpr std::string_view k_unknown_field = "unknown field \"spec.";
 
 // A runtime of the job's own must be there first, so that the job's name cannot be the server's.
@@ -226,8 +230,8 @@ Result<bool> Submission::switch_patch(const Error& refusal) {
 Error Submission::explained(Error refusal) const {
   const job::Kind& kind = *rendered_.kind;
   if (has_neither_ && refusal.code == Code::not_found && job::find_framework(kind) != nullptr) {
-    refusal.hint = cat("install ", kube::provider_of(job::train_job_kind().resource.group), " or ",
-                       kube::provider_of(kind.resource.group), ", or choose another --context");
+    refusal.hint = cat("install ", provider_of(job::train_job_kind()), " or ", provider_of(kind),
+                       ", or choose another --context");
   }
   if (!made_) return refusal;
   if (refusal.code == Code::auth && owns_runtime(*made_) &&

@@ -31,6 +31,36 @@ TEST_CASE("a mistyped quantity is refused before anything is sent") {
   }
 }
 
+TEST_CASE("a size of less than a byte is refused with the size that was meant") {
+  const struct {
+    const char *typed, *hint;
+  } rows[] = {{"512m", "write 512Mi"},
+              {"1.5m", "write 1.5Mi"},
+              {"0.5", "write 0.5Gi or 0.5Mi"},
+              {"16GB", "write 16Gi"},
+              {"16gib", "write 16Gi"},
+              {"512mb", "write 512Mi"},
+              {"16g", "write 16Gi"},
+              {"7u", "write a number and a suffix without a space: 16Gi, 512Mi, 1.5T"}};
+  for (const auto& row : rows) {
+    CAPTURE(row.typed);
+    const auto size = checked_size(row.typed);
+    REQUIRE_FALSE(size);
+    CHECK(size.error().hint == row.hint);
+  }
+  // What the server makes of 0.1Gi.
+  for (const char* text : {"0", "16", "512k", "0.1Gi", "107374182400m", "16Gi"}) {
+    CAPTURE(text);
+    CHECK(checked_size(text));
+  }
+}
+
+TEST_CASE("a size that can only be a slip is warned of") {
+  CHECK(small_size("16") == "is 16 bytes; did you mean 16Gi or 16Mi?");
+  CHECK(small_size("512k") == "is 512000 bytes; did you mean 512Ki?");
+  for (const char* text : {"0", "1Mi", "16Gi", "107374182400m"}) CHECK(small_size(text) == "");
+}
+
 TEST_CASE("a negative quantity is called negative") {
   CHECK(checked_quantity("-1").error().message == "the quantity \"-1\" is negative");
   CHECK(checked_quantity("-500m").error().message == "the quantity \"-500m\" is negative");

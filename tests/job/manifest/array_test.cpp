@@ -39,7 +39,10 @@ TEST_CASE("an axis that cannot be meant is refused") {
   CHECK(values("seed=1-3,2").front() == "--array seed=1-3,2: `2` is given twice");
   CHECK(values("seed=1-99999999999999999999").front() ==
         "--array seed=1-99999999999999999999: the range 1-99999999999999999999 is too long");
-  CHECK(values("seed=5-1").front() == "--array seed=5-1: the range 5-1 counts down; write 1-5");
+  CHECK(values("seed=5-1").front() ==
+        "--array seed=5-1: the range 5-1 counts down; write 1-5, "
+        "or for this text 5\\-1");
+  CHECK(values("d=2024\\-01,2024\\-2025") == std::vector<std::string>{"2024-01", "2024-2025"});
   CHECK(values("index=1").front() ==
         "--array index=1: {index} already stands for the job's number");
   CHECK(values("a-b=1").front() == "--array a-b=1: `a-b` is not a name: use letters, digits and _");

@@ -36,6 +36,25 @@ std::vector<std::string> warnings_of(std::string_view pointer) {
   return manifest_warnings(kind("pytorch"), job_with(pointer));
 }
 
+TEST_CASE("fields that a TrainJob does not have are told as those of other jobs are") {
+  Json job = yaml("{spec: {runtimeRef: {name: a}, trainer: {numNodes: 2}}}");
+  const auto faults = [&job](std::string_view pointer, std::string_view value) {
+    Json changed = job;
+    set_at(changed, pointer, yaml(value));
+    const Status status = check_fields("TrainJob", changed);
+    return status ? "" : status.error().message;
+  };
+  CHECK(faults("/spec/trainer/env", "{A: b}") == "spec.trainer.env: must be a list");
+  CHECK(faults("/spec/trainer/numNode", "2") == "spec.trainer.numNode: there is no such field");
+  set_at(job, "/spec/datasetConfig", yaml("{storageUri: 'hf://a/b'}"));
+  set_at(job, "/spec/trainer/replicas", 2);
+  std::vector<std::string> unknown;
+  for (const UnknownField& field : unknown_fields("TrainJob", job)) {
+    unknown.push_back(field.pointer);
+  }
+  CHECK(unknown == std::vector<std::string>{"/spec/trainer/replicas", "/spec/datasetConfig"});
+}
+
 TEST_CASE("a misspelled field is refused before anything is sent, with what was meant") {
   const struct {
     std::string pointer, expected;

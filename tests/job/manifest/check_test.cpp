@@ -180,6 +180,25 @@ TEST_CASE("resources no pod can have are refused") {
         std::string::npos);
 }
 
+TEST_CASE("slips in a pod that a job is accepted with, and never runs, are refused") {
+  const std::string resources = k_container + "/resources";
+  CHECK(fault_with(resources, "{limits: {cpu: null}}").ends_with("limits.cpu: is empty"));
+  CHECK(fault_with(resources, "{limits: {cpu: 500m, memory: 512m}}")
+            .ends_with("limits.memory: '512m' is a fraction of a byte: m means thousandths"));
+  CHECK(fault_with(k_worker + "/template/spec/initContainers",
+                   "[{name: a, image: i, resources: {limits: {memory: 512m}}}]")
+            .find("is a fraction of a byte") != std::string::npos);
+  CHECK(fault_with(k_worker + "/template/spec/volumes", "[{name: a, emptyDir: {sizeLimit: 1m}}]")
+            .find("sizeLimit: '1m' is a fraction") != std::string::npos);
+  CHECK(fault_with(k_worker + "/template/spec/volumes",
+                   "[{name: a, emptyDir: {}}, {name: a, emptyDir: {}}]")
+            .ends_with("volumes: two are named 'a'"));
+  CHECK(fault_with(k_container + "/ports", "[{name: a-name-of-sixteen, containerPort: 1}]")
+            .ends_with("has more than the 15 characters of a port name"));
+  CHECK(fault_with(k_worker + "/template/spec/terminationGracePeriodSeconds", "'30'")
+            .ends_with("terminationGracePeriodSeconds: is text, not a number"));
+}
+
 TEST_CASE("a mount of a volume that the pod does not have is refused") {
   CHECK(fault_with(k_container + "/volumeMounts", "[{name: data, mountPath: /d}]")
             .find("the pod has no volume 'data'") != std::string::npos);

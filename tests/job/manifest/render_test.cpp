@@ -63,6 +63,30 @@ TEST_CASE("the manifests people write by hand come out of a line, field for fiel
               {"--backend", "gloo"}});
 }
 
+TEST_CASE("a switch with =false is as if it was not typed") {
+  const Json without = rendered({"pytorch", {"--name=x", "--workers=2"}, {"python3", "a.py"}});
+  for (const Flag& flag : flags()) {
+    const bool is_switch = flag.value_name.empty() && flag.instead.empty();
+    // Kubernetes has a default of its own for a field: =false sets it.
+    if (!is_switch || !flag.pointer.empty()) continue;
+    if (!flag.kinds.empty() && flag.kinds.find("pytorch") == std::string_view::npos) continue;
+    CAPTURE(flag.name);
+    CHECK(rendered({"pytorch",
+                    {"--name=x", "--workers=2", cat("--", flag.name, "=false")},
+                    {"python3", "a.py"}}) == without);
+  }
+}
+
+TEST_CASE("--command=false makes arguments of what was the command of an earlier run") {
+  RenderInput input = trainctl::testing::render_input(
+      {"pytorch", {"--name=x", "--command=false"}, {"--epochs", "3"}});
+  input.words_were_command = true;
+  const auto manifest = render(input);
+  REQUIRE(manifest);
+  CHECK(at(*manifest, k_worker + k_container + "/args") == yaml("[--epochs, '3']"));
+  CHECK(find(*manifest, k_worker + k_container + "/command") == nullptr);
+}
+
 TEST_CASE("the tutorial's PyTorch line gives a master and a worker with a GPU each") {
   const Json manifest = rendered({"pytorch",
                                   {"--name=distributed-training-pytorch", "--workers=1", "--gpu=1",

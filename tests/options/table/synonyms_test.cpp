@@ -75,6 +75,31 @@ TEST_CASE("a flag of another program is answered with the flag to type") {
   CHECK(line_for({"logs", "-w", "ddp"}) == "hint: trainctl logs -f JOB");
 }
 
+TEST_CASE("what people type for other trainers is answered with the line to type") {
+  const struct {
+    std::vector<std::string> typed;
+    const char* line;
+  } rows[] = {
+      {{"submit-dist", "pytorch"}, "hint: trainctl submit-pytorch"},
+      {{"runai", "submit-dist", "tf", "--gpu", "1"}, "hint: trainctl submit-tf"},
+      {{"runai", "submit-dist"}, "hint: trainctl submit-pytorch"},
+      {{"runai", "training", "pytorch", "submit", "a"}, "hint: trainctl submit-pytorch"},
+      {{"training", "pytorch", "submit"}, "hint: trainctl submit-pytorch"},
+      {{"arena", "submit", "pytorchjob", "--gpus=1"}, "hint: trainctl submit-pytorch"},
+      {{"runai", "ls"}, "hint: trainctl get"},
+      {{"runai", "logs", "a"}, "hint: trainctl logs --help shows what follows it"},
+      {{"submit", "pytorchjob", "--gpus", "1"}, "hint: trainctl submit-pytorch"},
+      {{"submit-pytorch", "--share-memory", "2Gi"}, "hint: use --shm-size=2Gi"},
+      {{"submit-pytorch", "--running-timeout", "2h"}, "hint: use --active-deadline=12h"},
+      {{"submit-pytorch", "--shell", "bash"}, "hint: use -- sh -c 'LINE'"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(join(row.typed, " "));
+    CHECK(line_for(row.typed) == row.line);
+  }
+  CHECK(line_for({"submit-pytorch", "--gang"}).starts_with("hint: use --queue=NAME"));
+}
+
 TEST_CASE("a kind, a program or a manifest in the wrong place is answered with the line to type") {
   CHECK(line_for({"submit", "pytorch"}) == "hint: trainctl submit-pytorch");
   CHECK(line_for({"submit", "tf", "--workers=2"}).starts_with("hint: trainctl submit-tf"));

@@ -161,8 +161,7 @@ Result<Json> build_ports(const PatchInput& input) {
     if (!port || *port < 1 || *port > 65535)
       return bad_value(text, "is not a port from 1 to 65535");
     const std::string name = named.found ? named.first : cat("port-", digits);
-    TRY(require(name, dns_label_fault(name)));
-    if (name.size() > 15) return bad_value(name, "has more than the 15 characters of a port name");
+    TRY(require(name, port_name_fault(name)));
     ports.push_back({{"containerPort", *port}, {"name", name}});
   }
   return Json{{"ports", std::move(ports)}};

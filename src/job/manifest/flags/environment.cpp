@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/text/text.h"
 #include "job/kind/names.h"
@@ -13,12 +14,26 @@
 namespace trainctl::job {
 namespace {
 
+// Run:ai's way to write a key of a secret: "SECRET:NAME,KEY".
+std::optional<Json> run_ai_key(std::string_view value) {
+  constexpr std::string_view k_mark = "SECRET:";
+  if (!value.starts_with(k_mark)) return std::nullopt;
+  const Halves source = split_once(value.substr(k_mark.size()), ',');
+  if (!object_name_fault(source.first).empty() || !data_key_fault(source.second).empty()) {
+    return std::nullopt;
+  }
+  return Json{{"name", source.first}, {"key", source.second}};
+}
+
 Result<Json> typed_variable(std::string_view text, const PatchInput& input) {
   const auto literal = [&input](const std::string& value) {
     return given(input.uses, "expand") ? value : unexpanded(value);
   };
   const Halves halves = split_once(text, '=');
   TRY(require(halves.first, variable_name_fault(halves.first)));
+  if (auto key = run_ai_key(halves.second)) {
+    return Json{{"name", halves.first}, {"valueFrom", {{"secretKeyRef", *std::move(key)}}}};
+  }
   if (halves.found) return Json{{"name", halves.first}, {"value", literal(halves.second)}};
   const auto value = input.environment.get(halves.first);
   if (!value) {

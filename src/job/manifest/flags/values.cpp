@@ -97,6 +97,11 @@ Result<Json> check_amount(std::string_view text) {
   return Json(std::move(quantity));
 }
 
+Result<Json> check_size(std::string_view text) {
+  TRY_ASSIGN(std::string size, checked_size(text));
+  return Json(std::move(size));
+}
+
 Result<Json> check_seconds(std::string_view text) {
   return seconds_from(0, text);
 }

@@ -29,6 +29,7 @@ Result<Json> check_object_name(std::string_view text);
 Result<Json> check_image(std::string_view text);
 Result<Json> check_directory(std::string_view text);  // an absolute path
 Result<Json> check_amount(std::string_view text);     // a resource quantity
+Result<Json> check_size(std::string_view text);       // the same, of bytes
 Result<Json> check_seconds(std::string_view text);    // a duration, in whole seconds
 Result<Json> check_deadline(std::string_view text);   // the same, at least one second
 Result<Json> check_processes(

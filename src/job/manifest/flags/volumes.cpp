@@ -246,7 +246,7 @@ Result<Json> build_secret_volume(const PatchInput& input) {
 }
 
 Result<Json> build_shm_size(const PatchInput& input) {
-  TRY_ASSIGN(const Json size, check_amount(input.values.back()));
+  TRY_ASSIGN(const Json size, check_size(input.values.back()));
   return shared_memory(input.container, size.get_ref<const std::string&>());
 }
 
@@ -300,7 +300,7 @@ Result<Json> claim_spec(std::string_view text, const MountFields& fields,
   if (size.empty()) return bad_value(text, "has no size", cat("write it like ", example));
   Json spec;
   TRY_ASSIGN(spec["accessModes"], access_modes(text, fields));
-  TRY_ASSIGN(spec["resources"]["requests"]["storage"], check_amount(size));
+  TRY_ASSIGN(spec["resources"]["requests"]["storage"], check_size(size));
   TRY(set_name(text, field_of(fields, "storageclass"), spec["storageClassName"]));
   if (spec["storageClassName"].is_null()) spec.erase("storageClassName");
   return spec;
@@ -463,7 +463,7 @@ Result<Json> build_scratch(const PatchInput& input) {
                        "write it like --scratch /tmp/data:10Gi");
     }
     if (parts.size() == 2) {
-      TRY_ASSIGN(volume["sizeLimit"], check_amount(parts.back()));
+      TRY_ASSIGN(volume["sizeLimit"], check_size(parts.back()));
     }
     mounts.push_back({{{"emptyDir", std::move(volume)}}, parts.front()});
   }
