@@ -249,7 +249,7 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
   // It may say what runs as the user, so others write it only where the user has let them.
   const std::string& path = user.file.path;
   TRY(context.files.exists(path) ? context.files.write(path, text)
-                                 : context.files.write_private(path, text));
+                                 : context.files.write(path, text, Readers::owner));
   return context.console.out(user.file.path + '\n');
 }
 

@@ -33,6 +33,7 @@ struct BundleOptions {
   std::string kind, output;
 };
 
+constexpr std::string_view k_stdout = "-";
 constexpr std::size_t k_most_content = std::size_t{64} << 20;
 constexpr long k_log_lines = 10'000;
 
@@ -78,14 +79,14 @@ class Bundle {
       return leave_out(name, "the bundle would be above 64 MiB");
     }
     size_ += content.size();
-    listed_ += cat(name, "  ", what, '\n');
+    listed_ += cat(printable_line(name), "  ", what, '\n');
     files_.emplace_back(name, std::move(content));
   }
   void add(const std::string& name, const Json& value, std::string_view what) {
     add(name, value.dump(2, ' ', false, Json::error_handler_t::replace) + '\n', what);
   }
   void leave_out(std::string_view what, std::string_view why) {
-    left_out_ += cat(what, ": ", printable_line(why), '\n');
+    left_out_ += cat(printable_line(what), ": ", printable_line(why), '\n');
   }
 
   Result<std::string> archive(const std::string& name, Time now) const {
@@ -232,7 +233,11 @@ Status run_support_bundle(const BundleOptions& options, Context& context) {
     return Error{Code::usage, "support-bundle writes a file, but no file is named",
                  "name one: trainctl support-bundle ddp -o ddp.tar.gz"};
   }
-  TRY(check_place(context, "-o", options.output));
+  if (options.output == k_stdout && context.console.out_is_tty) {
+    return Error{Code::usage, "an archive cannot be shown on a terminal",
+                 "name a file: trainctl support-bundle ddp -o ddp.tar.gz"};
+  }
+  if (options.output != k_stdout) TRY(check_place(context, "-o", options.output));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(work::JobSnapshot snapshot, work::take_snapshot(context, names.front(), kind));
@@ -246,7 +251,8 @@ Status run_support_bundle(const BundleOptions& options, Context& context) {
   add_surroundings(context, bundle);
   TRY(add_logs(context, snapshot, state, bundle));
   TRY_ASSIGN(const std::string archive, bundle.archive(job.name(), context.loop.now()));
-  TRY(context.files.write_private(options.output, archive));
+  if (options.output == k_stdout) return context.console.out(archive);
+  TRY(context.files.write(options.output, archive, Readers::owner));
   context.console.notice(cat("wrote ", printable_line(options.output),
                              "; read its CONTENTS.txt before you pass it on: logs are free text"));
   return {};

@@ -48,7 +48,7 @@ Status eject(Context& context, const job::Kind& kind, bool force) {
   }
   const std::string_view text = job::embedded_template(kind);
   TRY(context.files.exists(path) ? context.files.write(path, text)
-                                 : context.files.write_private(path, text));
+                                 : context.files.write(path, text, Readers::owner));
   context.console.notice("submit-" + std::string(kind.alias) + " now starts from this file");
   return context.console.out(path + '\n');
 }

@@ -37,6 +37,23 @@ constexpr const char* k_more = R"(
     2026-01-02T03:04:06.1Z RuntimeError: no data
 )";
 
+TEST_CASE("a pod's impossible name leads nobody out of the bundle, and writes no line of it") {
+  const std::string pods = R"(
+- request: GET /api/v1/namespaces/default/pods?limit=500
+  repeat: true
+  items:
+    - {object: ddp-master-0-failed-3, metadata: {name: ../../../../evil}}
+    - {object: ddp-master-0-failed-3, metadata: {name: "a\nb\e[2J"}}
+)";
+  JobRun run({"ddp-failed", "no-events"}, cat(pods, k_versions));
+  REQUIRE(run({"support-bundle", "pytorch/ddp", "-o", "-"}) == 0);
+  CHECK_FALSE(run.files.files.contains("/work/-"));
+  const std::string listed = tar_says(run.console.stdout_text, "-tz");
+  CHECK(listed.starts_with("ddp/CONTENTS.txt\n"));
+  CHECK(listed.find("pods/") == std::string::npos);
+  CHECK(tar_says(run.console.stdout_text, "-xzO").find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("a support bundle begins with its contents, is private, and holds no planted secret") {
   JobRun run({"ddp-failed", "no-events"}, cat(k_more, k_versions));
   REQUIRE(run({"support-bundle", "pytorch/ddp", "-o", "/work/ddp.tar.gz"}) == 0);

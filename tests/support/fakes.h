@@ -47,8 +47,8 @@ class MemoryFiles : public Files {
  public:
   Result<std::string> read(const std::string& path) override;
   std::optional<OpenedFile> open_once(const std::string& path) override;
-  Status write(const std::string& path, std::string_view content) override;
-  Status write_private(const std::string& path, std::string_view content) override;
+  Status write(const std::string& path, std::string_view content,
+               Readers readers = Readers::as_before) override;
   Status append(const std::string& path, std::string_view content) override;
   // Fails for paths below a file, and below /proc.
   Status check_writable(const std::string& path) override;
@@ -63,7 +63,7 @@ class MemoryFiles : public Files {
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> links;    // symbolic links by path, to absolute paths
   std::map<std::string, FileFacts> odd_facts;  // facts of files that are not plain files of ours
-  std::set<std::string> private_files;         // those written by write_private
+  std::set<std::string> private_files;         // those that only their owner may read
   std::string write_fails_with;                // when set, every write fails with this message
   std::function<void(const std::string& path)> on_read;  // called after each reading of a file
 

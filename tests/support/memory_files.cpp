@@ -42,17 +42,12 @@ std::optional<OpenedFile> MemoryFiles::open_once(const std::string& path) {
   return OpenedFile{*opened, read(path)};
 }
 
-Status MemoryFiles::write(const std::string& path, std::string_view content) {
+Status MemoryFiles::write(const std::string& path, std::string_view content, Readers readers) {
   if (!write_fails_with.empty()) {
     return Error{Code::error, cat("cannot write ", path, ": ", write_fails_with), ""};
   }
   files[path] = content;
-  return {};
-}
-
-Status MemoryFiles::write_private(const std::string& path, std::string_view content) {
-  TRY(write(path, content));
-  private_files.insert(path);
+  if (readers == Readers::owner) private_files.insert(path);
   return {};
 }
 

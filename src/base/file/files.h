@@ -44,6 +44,12 @@ struct ReadNode {
   Result<std::string> content;
 };
 
+// Who may read a file that is written.
+enum class Readers {
+  as_before,  // as the replaced file's mode says, or for a new file the umask
+  owner,      // its owner alone, whatever its mode was; created directories are private as well
+};
+
 class Files {
  public:
   virtual ~Files() = default;
@@ -54,11 +60,10 @@ class Files {
   // Opens the path once, and takes facts and content from what was opened, so that a swap between
   // the two cannot matter. Blocks on no pipe. nullopt when there is no such file.
   virtual std::optional<OpenedFile> open_once(const std::string& path) = 0;
-  // Replaces the file atomically (temporary name, then rename), creating missing directories.
-  virtual Status write(const std::string& path, std::string_view content) = 0;
-  // The same for a private file: regardless of its old mode and the umask, only its owner may read
-  // or write it. Created directories are private as well.
-  virtual Status write_private(const std::string& path, std::string_view content) = 0;
+  // Replaces a regular file atomically (temporary name, then rename), creating missing directories;
+  // anything else, such as a device or a pipe, is written to.
+  virtual Status write(const std::string& path, std::string_view content,
+                       Readers readers = Readers::as_before) = 0;
   // Appends to the file, creating it and missing directories; bytes written before a failure stay.
   virtual Status append(const std::string& path, std::string_view content) = 0;
   // Checks whether write() would succeed, without changing existing files; missing directories are

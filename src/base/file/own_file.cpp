@@ -82,14 +82,9 @@ std::optional<OpenedFile> PinnedFiles::open_once(const std::string& path) {
   return known->second ? std::optional(*known->second) : std::nullopt;
 }
 
-Status PinnedFiles::write(const std::string& path, std::string_view content) {
+Status PinnedFiles::write(const std::string& path, std::string_view content, Readers readers) {
   pinned_.erase(path);
-  return files_.write(path, content);
-}
-
-Status PinnedFiles::write_private(const std::string& path, std::string_view content) {
-  pinned_.erase(path);
-  return files_.write_private(path, content);
+  return files_.write(path, content, readers);
 }
 
 Status PinnedFiles::append(const std::string& path, std::string_view content) {

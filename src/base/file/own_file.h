@@ -36,8 +36,8 @@ class PinnedFiles : public Files {
 
   Result<std::string> read(const std::string& path) override;
   std::optional<OpenedFile> open_once(const std::string& path) override;
-  Status write(const std::string& path, std::string_view content) override;
-  Status write_private(const std::string& path, std::string_view content) override;
+  Status write(const std::string& path, std::string_view content,
+               Readers readers = Readers::as_before) override;
   Status append(const std::string& path, std::string_view content) override;
   Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;

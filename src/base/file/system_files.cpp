@@ -133,21 +133,21 @@ std::optional<OpenedFile> SystemFiles::open_once(const std::string& path) {
   return opened;
 }
 
-Status SystemFiles::write(const std::string& path, std::string_view content) {
-  TRY_ASSIGN(const OutputPlace place, find_output_place(path, NewDirectories::as_umask_says));
+Status SystemFiles::write(const std::string& path, std::string_view content, Readers readers) {
+  const bool is_private = readers == Readers::owner;
+  TRY_ASSIGN(const OutputPlace place,
+             find_output_place(path, is_private ? NewDirectories::closed_to_others
+                                                : NewDirectories::as_umask_says));
   const auto facts = facts_at(place);
   if (facts && S_ISDIR(facts->st_mode)) return write_failure(path, EISDIR);
   // /dev/stdout may lead to a regular file that the caller holds open, so it must not be replaced.
   const bool keep =
       facts && (!S_ISREG(facts->st_mode) || place.is_open_file || path.starts_with("/dev/"));
   if (keep) return append_to_file(path, place, 0, content);
-  return replace_file(path, place, facts ? std::optional(mode_after(*facts)) : std::nullopt,
-                      content);
-}
-
-Status SystemFiles::write_private(const std::string& path, std::string_view content) {
-  TRY_ASSIGN(const OutputPlace place, find_output_place(path, NewDirectories::closed_to_others));
-  return replace_file(path, place, k_private_file, content);
+  std::optional<mode_t> mode;
+  if (facts) mode = mode_after(*facts);
+  if (is_private) mode = k_private_file;
+  return replace_file(path, place, mode, content);
 }
 
 Status SystemFiles::append(const std::string& path, std::string_view content) {

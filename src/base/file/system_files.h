@@ -19,8 +19,8 @@ class SystemFiles : public Files {
   std::optional<OpenedFile> open_once(const std::string& path) override;
   // Follows symbolic links and keeps the mode of the file it replaces; devices and pipes are
   // written in place.
-  Status write(const std::string& path, std::string_view content) override;
-  Status write_private(const std::string& path, std::string_view content) override;
+  Status write(const std::string& path, std::string_view content,
+               Readers readers = Readers::as_before) override;
   Status append(const std::string& path, std::string_view content) override;
   Status check_writable(const std::string& path) override;
   bool exists(const std::string& path) override;

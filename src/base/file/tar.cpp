@@ -100,6 +100,10 @@ TarWriter::~TarWriter() {
 
 Status TarWriter::begin(const TarEntry& entry) {
   TRY(state_->complete());
+  const std::vector<std::string> steps = split(entry.path, '/');
+  if (entry.path.starts_with('/') || std::ranges::find(steps, "..") != steps.end()) {
+    return Error{Code::error, cat(printable_line(entry.path), " leads out of the archive"), ""};
+  }
   const EntryPtr header = header_of(entry);
   state_->path = entry.path;
   TRY(state_->result(archive_write_header(state_->written.get(), header.get())));

@@ -42,8 +42,8 @@ class TarWriter {
   TarWriter(TarWriter&&) noexcept;
   TarWriter& operator=(TarWriter&&) noexcept;
 
-  // Begins an entry. Code::error when a tar archive cannot hold it, or the file before has
-  // fewer bytes than announced.
+  // Begins an entry. Code::error for a path that leads out of the archive, when a tar archive
+  // cannot hold the entry, or when the file before has fewer bytes than announced.
   Status begin(const TarEntry& entry);
   // More bytes of the file begun. Code::error for more of them than announced.
   Status write(std::string_view bytes);

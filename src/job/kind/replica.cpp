@@ -32,6 +32,8 @@ PodOwner::PodOwner(const Kind& kind, const Json& job)
       created_(created(job)) {}
 
 bool PodOwner::owns(const Json& pod) const {
+  // No Kubernetes has such a pod; its name would lead requests and files astray.
+  if (!object_name_fault(view_at(pod, "/metadata/name")).empty()) return false;
   if (!kind_->controller.owns_by_label()) return kube::has_owner(pod, uid_);
   const std::string ns = text_at(pod, "/metadata/namespace", ns_);
   return labelled_job(*kind_, pod) == name_ && ns == ns_ && created(pod) >= created_;

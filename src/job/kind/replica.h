@@ -73,6 +73,7 @@ class PodOwner {
   PodOwner(const Kind& kind, const Json& job);
 
   const Kind& kind() const { return *kind_; }
+  // False as well for a pod with a name that no Kubernetes accepts.
   bool owns(const Json& pod) const;
   bool operator==(const PodOwner&) const = default;
 

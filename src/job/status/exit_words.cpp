@@ -69,7 +69,7 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
   std::vector<std::string> why;
   const std::string signal = exit_code ? signal_name(*exit_code) : "";
   if (!signal.empty()) why.push_back(signal);
-  if (!reason.empty() && reason != "Error") why.emplace_back(reason);
+  if (!reason.empty() && reason != "Error") why.push_back(printable_line(reason));
   return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
 }
 

@@ -120,8 +120,11 @@ void check_system_bundle(Files& files, ClusterAccess& access) {
   const bool needed = endpoint.ca_pem.empty() && !endpoint.insecure && !file.empty() &&
                       endpoint.base_url.starts_with("https:");
   if (!needed) return;
-  const Result<std::string> bundle = files.read(file);
-  if (bundle && readable_certificates(*bundle) != *bundle) trust({*bundle, file, ""}, access);
+  // Nobody may ever write to a pipe; the transport refuses it.
+  const auto opened = files.open_once(file);
+  if (!opened || !opened->content) return;
+  const std::string& bundle = *opened->content;
+  if (readable_certificates(bundle) != bundle) trust({bundle, file, ""}, access);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Status agree(const ConfigSources& sources, const std::vector<Setting>& settings)
     return Error{Code::usage, "cannot record your consent: HOME is not an absolute path",
                  "set HOME or XDG_STATE_HOME to an absolute path"};
   }
-  return sources.files.write_private(path, sources.tree.path + '\n');
+  return sources.files.write(path, sources.tree.path + '\n', Readers::owner);
 }
 
 namespace {

@@ -70,7 +70,7 @@ std::string user_key(Access& access) {
   if (!key.empty() || path.empty() || access.files.exists(path)) return key;
   key = access.unique_id();
   key += access.unique_id();
-  return access.files.write_private(path, key + '\n') ? key : "";
+  return access.files.write(path, key + '\n', Readers::owner) ? key : "";
 }
 
 namespace {

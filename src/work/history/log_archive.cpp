@@ -55,7 +55,7 @@ Status set_aside(Files& files, const std::string& path, const std::string& old,
   if (!last || !first || *first <= *last) return {};
   long turn = 1;
   while (files.exists(cat(path, '.', turn))) ++turn;
-  return files.write_private(cat(path, '.', turn), old);
+  return files.write(cat(path, '.', turn), old, Readers::owner);
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ job::ArchiveFile archived_log_file(Access& access, const std::string& uid) {
       if (const auto old = read_own_file(files, path)) TRY(set_aside(files, path, *old, bytes));
     }
     remove_oldest_logs(directory_of(path), k_most_of_all_logs - job::k_most_archived);
-    return files.write_private(path, bytes);
+    return files.write(path, bytes, Readers::owner);
   };
   return file;
 }

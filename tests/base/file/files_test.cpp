@@ -83,9 +83,9 @@ TEST_CASE("a private file and its new directories are closed to others, whatever
   const testing::ScratchDirectory directory;
   SystemFiles files;
   const mode_t before = umask(0);
-  const Status fresh = files.write_private(directory / "a/b/fresh", "new");
+  const Status fresh = files.write(directory / "a/b/fresh", "new", Readers::owner);
   const Status old = files.write(directory / "old", "old");
-  const Status again = files.write_private(directory / "old", "new");
+  const Status again = files.write(directory / "old", "new", Readers::owner);
   umask(before);
   REQUIRE((fresh && old && again));
   CHECK(mode_of(directory / "a/b/fresh") == 0600);
@@ -108,7 +108,7 @@ TEST_CASE("no link that another user has laid in a shared directory is written t
   if (lchown(link.c_str(), k_other_user, k_other_user) != 0) return;  // only root gives links away
   CHECK_FALSE(files.check_writable(link));
   CHECK_FALSE(files.write(link, "new"));
-  CHECK_FALSE(files.write_private(link, "new"));
+  CHECK_FALSE(files.write(link, "new", Readers::owner));
   CHECK_FALSE(files.append(link, "new"));
   CHECK(*files.read(directory / "target") == "through a link of one's own");
 }
@@ -123,6 +123,22 @@ TEST_CASE("a file that cannot be written keeps its old content and leaves no deb
   CHECK_FALSE(files.write(directory.path, "x"));
   CHECK(*files.read(directory / "file") == "old");
   CHECK(files.list(directory.path) == std::vector<std::string>{"file"});
+}
+
+// As root, a file that replaced /dev/null would be everybody's.
+TEST_CASE("a private file replaces no pipe and no device") {
+  const testing::ScratchDirectory directory;
+  SystemFiles files;
+  const std::string path = directory / "pipe";
+  REQUIRE(mkfifo(path.c_str(), 0666) == 0);
+  const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  CHECK(files.write(path, "new", Readers::owner));
+  char received[4] = {};
+  CHECK(read(reader, received, sizeof received) == 3);
+  CHECK(std::string(received) == "new");
+  close(reader);
+  CHECK(std::filesystem::is_fifo(path));
 }
 
 TEST_CASE("--result-file /dev/null does not replace the device, and a full disk is reported") {

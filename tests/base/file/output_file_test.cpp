@@ -38,7 +38,7 @@ TEST_CASE("no output is written through another user's link, wherever it stands 
     const Status refused = files.write(directory / row.path, "new");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message.find("another user created the link") != std::string::npos);
-    CHECK_FALSE(files.write_private(directory / row.path, "new"));
+    CHECK_FALSE(files.write(directory / row.path, "new", Readers::owner));
     CHECK_FALSE(files.append(directory / row.path, "new"));
     CHECK_FALSE(files.check_writable(directory / row.path));
     CHECK(*files.read(directory / row.path) == "through a link of one's own");

@@ -164,6 +164,17 @@ TEST_CASE("a certificate that cannot be read is skipped with a warning, as Go do
   }
 }
 
+TEST_CASE("a pipe in SSL_CERT_FILE is not waited for, whatever --timeout says") {
+  Machine machine(config(k_server, ""));
+  machine.files.files["/pipe"] = "";
+  machine.files.odd_facts["/pipe"] = {.is_regular = false};
+  machine.variables["SSL_CERT_FILE"] = "/pipe";
+  bool was_read = false;
+  machine.files.on_read = [&was_read](const std::string& path) { was_read |= path == "/pipe"; };
+  CHECK(machine.connect().endpoint.system_trust.file == "/pipe");
+  CHECK_FALSE(was_read);
+}
+
 TEST_CASE("certificate-authority-data may be YAML's binary, whose text is base64") {
   const std::string twice = base64_encode(base64_encode(k_pem));
   Machine machine(config(k_server + ", certificate-authority-data: !!binary " + twice, ""));
