@@ -18,16 +18,18 @@ namespace {
 constexpr std::size_t k_most_at_once = 100;
 
 // Adds to the hint how to delete the jobs that remain.
-Error with_remaining_jobs(const std::vector<std::string>& names, Error error) {
+Error with_remaining_jobs(const std::vector<std::string>& names, const options::WaitFlags& flags,
+                          Error error) {
   const bool one = names.size() == 1;
   const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&
                         error.hint.find(" " + names.front()) != std::string::npos;
   if (names.empty() || tells_it) return error;
-  error.hint +=
-      cat(error.hint.empty() ? "" : "\n",
-          one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
-          " in the cluster: trainctl delete ", join(names, " "),
-          one ? " deletes it" : " deletes them", "; next time, --on-give-up=delete does so");
+  error.hint += cat(
+      error.hint.empty() ? "" : "\n",
+      one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
+      " in the cluster: trainctl delete ", join(names, " "), one ? " deletes it" : " deletes them",
+      flags.on_give_up == options::OnGiveUp::remove ? ""
+                                                    : "; next time, --on-give-up=delete does so");
   return error;
 }
 
@@ -46,7 +48,7 @@ Status follow_job(Context& context, const work::FoundJob& job, job::FollowOption
   if (ended.verdict) return printed;
   warn_of(context, printed);
   if (!ended.stays) return ended.verdict;
-  return with_remaining_jobs({job.name()}, std::move(ended.verdict).error());
+  return with_remaining_jobs({job.name()}, flags, std::move(ended.verdict).error());
 }
 
 Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions options,
@@ -108,7 +110,7 @@ Status FollowedJobs::conclude(Status outcome, options::Format output) {
   Status printed = reports_.print(output);
   if (outcome) return printed;
   warn_of(context_, printed);
-  return with_remaining_jobs(staying_, std::move(outcome).error());
+  return with_remaining_jobs(staying_, flags_, std::move(outcome).error());
 }
 
 Error of_job(const std::string& name, Error error) {
@@ -204,7 +206,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
     all[index].page = std::move(ended.page);
     if (ended.verdict) return;
     const bool is_signal = ending_signal(ended.verdict.error().code) != nullptr;
-    if (is_signal) (result.deleted ? deleted_ : left_).push_back(named.name);
+    if (is_signal) (result.deleted() ? deleted_ : left_).push_back(named.name);
     if (!is_signal || !end) outcome.note(of_job(named.name, ended.verdict.error()));
     if (is_signal && !end) end = ended.verdict.error();
   };

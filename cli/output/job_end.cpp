@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/output/hint.h"
 #include "cli/output/log_printing.h"
@@ -55,11 +56,20 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
   return rules;
 }
 
-Status notify_target(Context& context, const std::string& target, const Json& report) {
-  if (!work::is_hook(target)) return work::run_notifier(context, target, report);
+// Runners kill soon after a limit or a signal, so that the files of reports come first.
+constexpr Duration k_last_notices = std::chrono::seconds(5);
+
+bool ended_by_limit(const Json& report) {
+  const auto code = static_cast<Code>(int_at(report, "/verdict/exitStatus").value_or(0));
+  return code == Code::timeout || ending_signal(code) != nullptr;
+}
+
+Status notify_target(Context& context, const std::string& target, const Json& report,
+                     Duration longest = work::k_longest_notice) {
+  if (!work::is_hook(target)) return work::run_notifier(context, target, report, longest);
   TRY_ASSIGN(const auto endpoint, work::hook_endpoint(context, target));
   TRY_ASSIGN(const auto transport, context.make_transport(endpoint));
-  return work::post_notice(context.loop, *transport, target, report);
+  return work::post_notice(context.loop, *transport, target, report, longest);
 }
 
 // The array that all of these are of; "" when they are not of one.
@@ -78,7 +88,7 @@ void warn_of(Context& context, const Status& status) {
 }
 
 void notify(Context& context, const options::WaitFlags& flags, const Json& report) {
-  if (job::is_retried(report) || flags.notify.empty()) return;
+  if (job::is_retried(report) || flags.notify.empty() || ended_by_limit(report)) return;
   warn_of(context, notify_target(context, flags.notify, report));
 }
 
@@ -117,6 +127,18 @@ void Reports::write() const {
     warn_of(context_, context_.files.write(flags_.junit, job::junit_xml(reports_)));
   }
   if (!flags_.report.empty()) warn_of(context_, context_.files.write(flags_.report, page()));
+  notify_of_limits();
+}
+
+void Reports::notify_of_limits() const {
+  if (flags_.notify.empty()) return;
+  const Time end = context_.loop.now() + k_last_notices;
+  for (const Json& report : reports_) {
+    if (!ended_by_limit(report) || job::is_retried(report)) continue;
+    const Duration left = end - context_.loop.now();
+    if (left <= Duration{}) return context_.console.warn("--notify: no time was left for it");
+    warn_of(context_, notify_target(context_, flags_.notify, report, left));
+  }
 }
 
 std::string Reports::page() const {
@@ -188,8 +210,8 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
 bool stays(const Context& context, const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
   const bool looked = options.deadline && options.deadline->timeout == Duration{};
-  if (looked || result.deleted || options.wait_for == job::WaitFor::deleted) return false;
-  return result.given_up && !has_failed_with_cluster(context, kind, result);
+  if (looked || result.deleted() || options.wait_for == job::WaitFor::deleted) return false;
+  return result.given_up() && !has_failed_with_cluster(context, kind, result);
 }
 
 Status final_word(const Context& context, const job::Kind& kind, const std::string& name,

@@ -23,7 +23,8 @@ namespace trainctl::cli {
 // Prints the error as a warning. A report that cannot be written does not change the verdict.
 void warn_of(Context& context, const Status& status);
 
-// Tells --notify's program or web hook about one job's end, unless another attempt follows.
+// Tells --notify's program or web hook about one job's end, unless another attempt follows. One
+// that a limit or a signal has brought is told by Reports::write.
 void notify(Context& context, const options::WaitFlags& flags, const Json& report);
 
 // The reports of one command's jobs, in the order of add().
@@ -46,7 +47,8 @@ class Reports {
   // from its report, and notifies.
   void settle_last();
   // Writes --result-file, --junit and --report, unless there is nothing to report: a JobReport and
-  // its test suite, or a JobReportList and a suite for each.
+  // its test suite, or a JobReportList and a suite for each. Then tells --notify about the ends
+  // that limits and signals have brought.
   void write() const;
   // How many of several jobs succeeded, and which did not; "" for one.
   std::string summary() const;
@@ -60,6 +62,7 @@ class Reports {
   // The report of one job, or of all attempts at it.
   Json single() const;
   std::string page() const;
+  void notify_of_limits() const;
 
   Context& context_;
   const options::WaitFlags& flags_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "base/console/console.h"
@@ -45,10 +46,15 @@ struct FollowResult {
   Outcome outcome;  // its verdict: ok, or the Error whose code is the exit status
   JobState state;   // the last known; before its deletion, where following ended with that
   Json job;
-  bool deleted = false;           // by --on-give-up or --on-interrupt
-  bool given_up = false;          // the job continues, and nobody waits for it any more
   std::vector<Json> events = {};  // that are known of the job and its pods
   Json inside = {};               // what its processes waited for when it was last silent
+
+  bool deleted() const { return std::holds_alternative<Deleted>(outcome.job); }
+  // The job continues, and nobody waits for it any more.
+  bool given_up() const {
+    return std::holds_alternative<Left>(outcome.job) ||
+           std::holds_alternative<NotDeleted>(outcome.job);
+  }
 };
 
 // Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to

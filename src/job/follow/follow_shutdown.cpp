@@ -17,6 +17,8 @@ using std::chrono::seconds;
 
 constexpr Duration k_digest_wait = seconds(5);   // for the last lines of the failed replica
 constexpr Duration k_last_reading = seconds(5);  // of stdout, when the job was deleted
+// For all that follows a limit that the user has set, or a signal: runners kill soon after.
+constexpr Duration k_rest = seconds(8);
 
 }  // namespace
 
@@ -34,6 +36,7 @@ void FollowShutdown::begin(Duration grace) {
   const bool awaits_digest = parts_.post_mortem.is_awaited();
   Loop& loop = parts_.client.loop();
   if (!flag_.empty()) {
+    limit_the_rest();
     // With the pods their logs would go.
     stage_ = Stage::digest;
     timer_ = loop.after(k_digest_wait, [this] {
@@ -134,11 +137,12 @@ void FollowShutdown::delete_unfinished(const Json& job) {
 void FollowShutdown::on_deleted(const Status& removed) {
   if (is_done()) return;
   if (!removed) {
-    parts_.console.warn(removed.error().message);
+    leftover_ = NotDeleted{removed.error()};
+    verdict_ = without_deletion(verdict_.error(), job_.name, flag_, removed.error());
     stage_ = Stage::done;
     return;
   }
-  deleted_ = true;
+  leftover_ = Deleted{};
   verdict_ = after_deletion(verdict_.error(), job_.name, flag_);
   // Without a reader the program ends as the shell's own tools do, and its error is not printed.
   if (verdict_.error().code == Code::broken_pipe) {
@@ -178,13 +182,37 @@ void FollowShutdown::on_signal(Code code) {
   if (stage_ == Stage::digest) return delete_job();
   // Nothing is left that it could cut short: it ends the command's next wait.
   if (stage_ == Stage::done && parts_.session.drained()) return;
-  const bool may_delete = stage_ == Stage::reading && !deleted_;
+  const bool may_delete = stage_ == Stage::reading && !has_deleted();
   verdict_ = cut_short(code);
   if (may_delete) {
     flag_ = flag_of_deletion();
-    if (!flag_.empty()) return delete_job();
+    if (!flag_.empty()) {
+      limit_the_rest();
+      return delete_job();
+    }
   }
   hurried_ = true;
+  stage_ = Stage::done;
+}
+
+void FollowShutdown::limit_the_rest() {
+  const Code code = verdict_.error().code;
+  if (code != Code::timeout && ending_signal(code) == nullptr) return;
+  limit_ = parts_.client.loop().after(k_rest, [this] { out_of_time(); });
+}
+
+void FollowShutdown::out_of_time() {
+  if (is_done()) return;
+  parts_.post_mortem.stop_waiting();
+  if (stage_ == Stage::digest || stage_ == Stage::deleting) {
+    removal_.reset();
+    current_.reset();
+    return on_deleted(parts_.client.unanswered(
+        {Code::unreachable, cat("there was no answer within ", format_age(k_rest))}));
+  }
+  parts_.console.warn(
+      cat("pods of ", job_.name, " have not stopped; trainctl reads no more of their output"));
+  parts_.sources.let_go();
   stage_ = Stage::done;
 }
 
@@ -193,13 +221,14 @@ std::string_view FollowShutdown::flag_of_deletion() const {
                        parts_.options.logs.selection);
 }
 
-bool FollowShutdown::is_given_up() const {
-  return !deleted_ &&
-         job::is_given_up(verdict(), by_, state().phase, parts_.options.logs.selection);
+Leftover FollowShutdown::leftover() const {
+  if (!std::holds_alternative<std::monostate>(leftover_)) return leftover_;
+  const bool is_left = is_given_up(verdict(), by_, state().phase, parts_.options.logs.selection);
+  return is_left ? Leftover(Left{}) : Leftover();
 }
 
 Error FollowShutdown::cut_short(Code code) const {
-  if (deleted_) {
+  if (has_deleted()) {
     return {code, cat("stopped before its last lines were read; job ", job_.name, " was deleted (",
                       flag_, ")")};
   }
@@ -221,7 +250,7 @@ void FollowShutdown::on_output_lost(Error error) {
 }
 
 void FollowShutdown::stop_reading() {
-  const bool is_judged = stage_ == Stage::reading && !deleted_;
+  const bool is_judged = stage_ == Stage::reading && !has_deleted();
   stage_ = is_judged ? Stage::unread : Stage::done;
   if (!is_judged || parts_.sources.idle()) return advance();
   parts_.post_mortem.fetch_end_of_cut(parts_.monitor.pods(),
@@ -235,7 +264,7 @@ void FollowShutdown::stop_reading() {
 
 bool FollowShutdown::leaves_reader() const {
   if (hurried_) return true;
-  if (verdict_ || deleted_) return false;
+  if (verdict_ || has_deleted()) return false;
   const Code code = verdict_.error().code;
   return ending_signal(code) != nullptr || code == Code::timeout;
 }
@@ -244,7 +273,7 @@ void FollowShutdown::drain() {
   Loop& loop = parts_.client.loop();
   const auto& deadline = parts_.options.deadline;
   timer_.reset();
-  if (deleted_) {
+  if (has_deleted()) {
     timer_ = loop.after(k_last_reading, [this] {
       parts_.console.warn(
           cat("the reader of stdout has not taken the last ", parts_.session.left()));

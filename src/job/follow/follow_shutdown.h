@@ -52,9 +52,8 @@ class FollowShutdown {
 
   // Ok when the verdict is a success and all its lines were written.
   Status verdict() const;
-  bool has_deleted() const { return deleted_; }
-  // The job continues, and nobody waits for it any more.
-  bool is_given_up() const;
+  bool has_deleted() const { return std::holds_alternative<Deleted>(leftover_); }
+  Leftover leftover() const;
   // The job as it was judged: a failed one at the verdict, a deleted one before its deletion.
   JobState state() const;
   Json job() const;
@@ -78,6 +77,8 @@ class FollowShutdown {
   void delete_job();
   void delete_unfinished(const Json& job);
   void on_deleted(const Status& removed);
+  void limit_the_rest();
+  void out_of_time();
   void read_until_stopped();
   bool have_stopped() const;
   void read_current();
@@ -92,11 +93,11 @@ class FollowShutdown {
   EndedBy by_;
   std::string_view flag_;  // by which the job is deleted; "" = it is not
   Stage stage_ = Stage::reading;
-  bool deleted_ = false;
+  Leftover leftover_;     // Deleted or NotDeleted, where a flag asked for it
   bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
   std::optional<Error> output_lost_;
   std::optional<Judged> judged_;
-  HandlePtr timer_, removal_, current_, kept_;
+  HandlePtr timer_, limit_, removal_, current_, kept_;
 };
 
 }  // namespace trainctl::job

@@ -162,11 +162,9 @@ FollowResult Follower::finish() {
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
   return {{final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
-           std::move(log.lines), reporter_.metrics().record()},
+           std::move(log.lines), reporter_.metrics().record(), shutdown_->leftover()},
           post_mortem_.with_failures(shutdown_->state()),
           shutdown_->job(),
-          shutdown_->has_deleted(),
-          shutdown_->is_given_up(),
           monitor_.events(),
           std::move(pending_.inside)};
 }

@@ -78,8 +78,17 @@ std::optional<std::int64_t> seconds_of(const ReplicaState& replica, Time followe
       .count();
 }
 
+void add_leftover(Json& verdict, const Leftover& job) {
+  if (std::holds_alternative<std::monostate>(job)) return;
+  const auto* failed = std::get_if<NotDeleted>(&job);
+  const bool deleted = std::holds_alternative<Deleted>(job);
+  verdict["job"] = failed != nullptr ? "deletion failed" : deleted ? "deleted" : "left";
+  if (failed != nullptr) verdict["deletionError"] = failed->why.message;
+}
+
 void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
+  add_leftover(report["verdict"], outcome.job);
   using std::chrono::seconds;
   // Computed from the times as they are printed.
   const auto stayed =

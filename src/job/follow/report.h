@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -17,6 +18,15 @@
 
 namespace trainctl::job {
 
+// What became of a job that had not ended when following did.
+struct Left {};     // it continues
+struct Deleted {};  // by --on-give-up, --on-stall or --on-interrupt
+struct NotDeleted {
+  Error why;  // one of these flags asked for it, and it failed
+};
+using Leftover =
+    std::variant<std::monostate, Left, Deleted, NotDeleted>;  // monostate: it had ended
+
 // The end of following a job.
 struct Outcome {
   Status verdict;
@@ -24,6 +34,7 @@ struct Outcome {
   std::optional<ReplicaState> culprit;  // the replica that the verdict blames
   std::vector<std::string> last_lines;  // of its log
   MetricRecord metrics = {};            // that the job printed
+  Leftover job = {};
 };
 
 // Optional parts of a report beside the state; null = left out.
@@ -37,7 +48,7 @@ struct ReportDetails {
 //  "since","replicas":[{"name","role","index","rank","pod","node","state","reason","exitCode",
 //  "restarts","since"}],"events":[…],"code":{…},"object":{…}}; absent facts are left out. With an
 //  outcome, replicas have the "seconds" from their pod's start to its last exit, and also:
-// "verdict":{"result" (exit_word), "exitStatus","message","hint"},
+// "verdict":{"result" (exit_word), "exitStatus","message","hint", "job","deletionError"},
 // "followed":{"began","ended","seconds"} and, when a replica is to blame,
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}, and "metrics"
 // (metrics_json, without points) when the job printed some. "doctor" when somebody looked inside.

@@ -95,6 +95,14 @@ Error after_deletion(Error verdict, std::string_view job_name, std::string_view 
   return verdict;
 }
 
+Error without_deletion(Error verdict, std::string_view job_name, std::string_view flag,
+                       const Error& why) {
+  if (is_interruption(verdict.code)) verdict.message = interruption(verdict.code);
+  verdict.message += cat("; job ", job_name, " was not deleted (", flag, "): ", why.message);
+  verdict.hint = cat("the job continues; delete it: trainctl delete ", job_name);
+  return verdict;
+}
+
 Duration longest_stop(const Kind& kind, const Json& job) {
   std::int64_t longest = 0;
   for (const Role& role : kind.roles) {

@@ -16,8 +16,6 @@
 namespace trainctl::work {
 namespace {
 
-constexpr Duration k_longest_notice = std::chrono::seconds(30);
-
 std::vector<std::string> words_of(const std::string& target) {
   std::vector<std::string> words = split(target, ' ');
   std::erase(words, "");
@@ -126,7 +124,8 @@ std::string report_that_fits(const Json& report) {
   return text;
 }
 
-Status run_notifier(Access& access, const std::string& target, const Json& report) {
+Status run_notifier(Access& access, const std::string& target, const Json& report,
+                    Duration longest) {
   auto variables = access.environment.all();
   variables["TRAINCTL_JOB"] = text_at(report, "/name");
   variables["TRAINCTL_NAMESPACE"] = text_at(report, "/namespace");
@@ -137,11 +136,11 @@ Status run_notifier(Access& access, const std::string& target, const Json& repor
   child.environment = Environment(variables);
   child.input = dump(notice_of(report));
   const std::string program = child.argv.front();
-  const auto ended = run_child(access.loop, std::move(child), k_longest_notice);
+  const auto ended = run_child(access.loop, std::move(child), longest);
   const auto failed = [&program](std::string_view why) {
     return Error{Code::error, cat("--notify: ", printable_line(program), ": ", why)};
   };
-  if (!ended) return failed(cat("it took longer than ", format_age(k_longest_notice)));
+  if (!ended) return failed(cat("it took longer than ", format_age(longest)));
   if (!*ended) return failed(ended->error().message);
   if ((*ended)->status != 0) return failed(cat("it exited ", (*ended)->status));
   return {};
@@ -158,14 +157,14 @@ Result<net::Endpoint> hook_endpoint(const Access& access, const std::string& tar
 }
 
 Status post_notice(Loop& loop, net::Transport& transport, const std::string& target,
-                   const Json& report) {
+                   const Json& report, Duration longest) {
   constexpr std::size_t k_answer_limit = std::size_t{1} << 16U;
   net::Request request;
   request.method = "POST";
   request.target = split_url(target).target;
   request.headers = {{"Content-Type", "application/json"}};
   request.body = dump(notice_of(report));
-  request.timeout = k_longest_notice;
+  request.timeout = longest;
   const auto answer = await<Result<net::Response>>(loop, [&](auto done) {
     return net::collect(transport, std::move(request), std::move(done), k_answer_limit);
   });

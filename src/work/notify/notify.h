@@ -1,6 +1,7 @@
 // Tells a program or a web hook how a job has ended.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/result.h"
@@ -9,6 +10,8 @@
 #include "work/access.h"
 
 namespace trainctl::work {
+
+inline constexpr Duration k_longest_notice = std::chrono::seconds(30);
 
 // True for "https://…" and "http://…"; anything else is a program with its arguments.
 bool is_hook(const std::string& target);
@@ -21,14 +24,15 @@ Status check_notify(Access& access, const std::string& target);
 // Runs the program, without a shell: `target` is split at blanks. The variables TRAINCTL_JOB,
 // TRAINCTL_NAMESPACE, TRAINCTL_VERDICT and TRAINCTL_REPORT (the notice as JSON, without replicas
 // where it is too long for a variable) are added to its environment. It reads the whole notice from
-// stdin, and what it prints is dropped. An error when it fails, or takes longer than half a minute.
-Status run_notifier(Access& access, const std::string& target, const Json& report);
+// stdin, and what it prints is dropped. An error when it fails, or takes longer than `longest`.
+Status run_notifier(Access& access, const std::string& target, const Json& report,
+                    Duration longest = k_longest_notice);
 
 // How to connect to the hook, by the proxy that the environment names.
 Result<net::Endpoint> hook_endpoint(const Access& access, const std::string& target);
-// Posts the notice as JSON. An error when the answer is not a 2xx, or takes longer than half a
-// minute; it names the host alone, since the path of a hook is often its secret.
+// Posts the notice as JSON. An error when the answer is not a 2xx, or takes longer than `longest`;
+// it names the host alone, since the path of a hook is often its secret.
 Status post_notice(Loop& loop, net::Transport& transport, const std::string& target,
-                   const Json& report);
+                   const Json& report, Duration longest = k_longest_notice);
 
 }  // namespace trainctl::work
