@@ -248,8 +248,7 @@ Status save(Context& context, const UserFile& user, ConfigKeys& keys, const Name
   TRY(options::file_settings(user.file, text, context.environment, keys));
   // It may say what runs as the user, so others write it only where the user has let them.
   const std::string& path = user.file.path;
-  TRY(context.files.exists(path) ? context.files.write(path, text)
-                                 : context.files.write(path, text, Readers::owner));
+  TRY(context.files.write(path, text, Readers::owner_if_new));
   return context.console.out(user.file.path + '\n');
 }
 

@@ -87,7 +87,7 @@ Status run_report(const ReportOptions& options, Context& context) {
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(const std::string html, page_of(context, names.front(), kind, options.metrics));
   if (options.output == k_stdout) return context.console.out(html);
-  TRY(context.files.write(options.output, html));
+  TRY(context.files.write(options.output, html, Readers::owner_if_new));
   context.console.notice(cat("wrote ", printable_line(options.output)));
   return {};
 }

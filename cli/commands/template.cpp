@@ -47,8 +47,7 @@ Status eject(Context& context, const job::Kind& kind, bool force) {
     return Error{Code::usage, path + " already exists", "--force overwrites it"};
   }
   const std::string_view text = job::embedded_template(kind);
-  TRY(context.files.exists(path) ? context.files.write(path, text)
-                                 : context.files.write(path, text, Readers::owner));
+  TRY(context.files.write(path, text, Readers::owner_if_new));
   context.console.notice("submit-" + std::string(kind.alias) + " now starts from this file");
   return context.console.out(path + '\n');
 }

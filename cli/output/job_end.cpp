@@ -119,14 +119,18 @@ Json Reports::single() const {
 
 void Reports::write() const {
   if (reports_.empty()) return;
+  // They hold commands, and lines of logs.
+  const auto write = [this](const std::string& path, const std::string& text) {
+    warn_of(context_, context_.files.write(path, text, Readers::owner_if_new));
+  };
   if (!flags_.result_file.empty()) {
     const Json whole = shape_ == Shape::several ? job::job_report_list(reports_) : single();
-    warn_of(context_, context_.files.write(flags_.result_file, dump(whole, k_indent) + '\n'));
+    write(flags_.result_file, dump(as_history_keeps(context_, whole), k_indent) + '\n');
   }
   if (!flags_.junit.empty()) {
-    warn_of(context_, context_.files.write(flags_.junit, job::junit_xml(reports_)));
+    write(flags_.junit, job::junit_xml(reports_));
   }
-  if (!flags_.report.empty()) warn_of(context_, context_.files.write(flags_.report, page()));
+  if (!flags_.report.empty()) write(flags_.report, page());
   notify_of_limits();
 }
 

@@ -227,15 +227,15 @@ void add_last_words(const job::JobState& state, RunPage& page) {
   }
 }
 
-Json shown_manifest(const Json& object) {
-  return job::without_secrets(job::submitted_manifest(object));
+Json shown_manifest(Context& context, const Json& object) {
+  return as_history_keeps(context, job::submitted_manifest(object));
 }
 
 RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
                       const job::JobState& state, const view::Explanation& why) {
   const work::FoundJob& job = snapshot.job;
   const work::PastRun run = run_of_job(context, job, state);
-  RunPage page = page_with_facts(context, run, shown_manifest(job.object));
+  RunPage page = page_with_facts(context, run, shown_manifest(context, job.object));
   if (run.metrics.is_object()) page.metrics = job::read_metrics(run.metrics);
   page.verdict.words = lower(job::phase_name(state.phase));
   page.verdict.tone = tone_of(state.phase);

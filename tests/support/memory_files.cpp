@@ -46,8 +46,11 @@ Status MemoryFiles::write(const std::string& path, std::string_view content, Rea
   if (!write_fails_with.empty()) {
     return Error{Code::error, cat("cannot write ", path, ": ", write_fails_with), ""};
   }
+  const bool is_new = files.count(path) == 0;
   files[path] = content;
-  if (readers == Readers::owner) private_files.insert(path);
+  if (readers == Readers::owner || (is_new && readers == Readers::owner_if_new)) {
+    private_files.insert(path);
+  }
   return {};
 }
 

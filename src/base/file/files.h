@@ -46,8 +46,9 @@ struct ReadNode {
 
 // Who may read a file that is written.
 enum class Readers {
-  as_before,  // as the replaced file's mode says, or for a new file the umask
-  owner,      // its owner alone, whatever its mode was; created directories are private as well
+  as_before,     // as the replaced file's mode says, or for a new file the umask
+  owner_if_new,  // as the replaced file's mode says, or for a new file its owner alone
+  owner,         // its owner alone, whatever its mode was; created directories are private as well
 };
 
 class Files {

@@ -146,7 +146,7 @@ Status SystemFiles::write(const std::string& path, std::string_view content, Rea
   if (keep) return append_to_file(path, place, 0, content);
   std::optional<mode_t> mode;
   if (facts) mode = mode_after(*facts);
-  if (is_private) mode = k_private_file;
+  if (is_private || (!facts && readers == Readers::owner_if_new)) mode = k_private_file;
   return replace_file(path, place, mode, content);
 }
 

@@ -26,6 +26,9 @@ constexpr std::array<std::string_view, 10> k_secret_words = {
 // These match the last word only: PASS_COUNT and COOKIE_DOMAIN are not secret.
 constexpr std::array<std::string_view, 6> k_secret_last_words = {"PASS",   "PWD",  "AUTH",
                                                                  "BEARER", "HOOK", "COOKIE"};
+// Endings of the last word: PGPASS, MYTOK. These words have them by chance.
+constexpr std::array<std::string_view, 2> k_secret_last_endings = {"PASS", "TOK"};
+constexpr std::array<std::string_view, 3> k_harmless_last_words = {"BYPASS", "COMPASS", "TIKTOK"};
 constexpr std::array<std::string_view, 3> k_path_words = {"FILE", "PATH", "DIR"};
 
 std::vector<std::string> words_of(std::string_view name) {
@@ -43,8 +46,14 @@ std::vector<std::string> words_of(std::string_view name) {
 // The colon of a header leaves an empty word at the end.
 bool ends_as_secret(std::vector<std::string> words) {
   while (!words.empty() && words.back().empty()) words.pop_back();
-  return !words.empty() &&
-         std::ranges::find(k_secret_last_words, words.back()) != k_secret_last_words.end();
+  if (words.empty()) return false;
+  const std::string& last = words.back();
+  const auto is_in = [&last](const auto& list) {
+    return std::ranges::find(list, last) != list.end();
+  };
+  const bool ends = std::ranges::any_of(
+      k_secret_last_endings, [&last](std::string_view ending) { return last.ends_with(ending); });
+  return is_in(k_secret_last_words) || (ends && !is_in(k_harmless_last_words));
 }
 
 }  // namespace

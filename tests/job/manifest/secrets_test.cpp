@@ -21,6 +21,7 @@ TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") 
   CHECK(clean("COOKIE=a SESSION_COOKIE=a") == "COOKIE=*** SESSION_COOKIE=***");
   CHECK(clean("curl -H 'Cookie: id=abc' u") == "curl -H 'Cookie: ***' u");
   CHECK(clean("PASS_COUNT=3 BYPASS=1 PASSES=2") == "PASS_COUNT=3 BYPASS=1 PASSES=2");
+  CHECK(clean("MYTOK=a PGPASS=b TIKTOK=c") == "MYTOK=*** PGPASS=*** TIKTOK=c");
   CHECK(clean("COOKIE_DOMAIN=a --cookies=1") == "COOKIE_DOMAIN=a --cookies=1");
   CHECK(clean("MYSQL_PWD=abc SSHPASS=abc AUTH=abc") == "MYSQL_PWD=*** SSHPASS=*** AUTH=***");
   CHECK(clean("Server=db;Uid=ada;Pwd=abc;Port=1") == "Server=db;Uid=ada;Pwd=***;Port=1");
