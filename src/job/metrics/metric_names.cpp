@@ -1,102 +1,189 @@
-// Compares the words of a name with a table.
+// Finds words in one table, by a hash that is computed when this is compiled.
 #include "job/metrics/metric_names.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <variant>
 
-#include "job/metrics/line_scan.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 namespace {
 
+using Meaning = std::variant<Better, PositionIs, DataSet>;
+
 struct KnownWord {
   std::string_view word;
-  Better better;
-  bool bare = false;  // also known without a sign before its number: "loss 6.2"
+  Meaning means;
+  bool bare, is_common;
 };
 
-constexpr std::array k_known_words = {
-    KnownWord{"loss", Better::lower, true},
-    KnownWord{"ppl", Better::lower, true},
-    KnownWord{"perplexity", Better::lower, true},
-    KnownWord{"nll", Better::lower},
-    KnownWord{"mae", Better::lower},
-    KnownWord{"mse", Better::lower},
-    KnownWord{"rmse", Better::lower},
-    KnownWord{"rmsle", Better::lower},
-    KnownWord{"wer", Better::lower},
-    KnownWord{"cer", Better::lower},
-    KnownWord{"fid", Better::lower},
-    KnownWord{"acc", Better::higher, true},
-    KnownWord{"accuracy", Better::higher, true},
-    KnownWord{"auc", Better::higher},
-    KnownWord{"auroc", Better::higher},
-    KnownWord{"aucpr", Better::higher},
-    KnownWord{"f1", Better::higher},
-    KnownWord{"precision", Better::higher},
-    KnownWord{"recall", Better::higher},
-    KnownWord{"map", Better::higher},
-    KnownWord{"ndcg", Better::higher},
-    KnownWord{"iou", Better::higher},
-    KnownWord{"miou", Better::higher},
-    KnownWord{"dice", Better::higher},
-    KnownWord{"bleu", Better::higher},
-    KnownWord{"rouge", Better::higher},
-    KnownWord{"psnr", Better::higher},
-    KnownWord{"ssim", Better::higher},
-    KnownWord{"reward", Better::higher},
-    KnownWord{"score", Better::higher},
-    KnownWord{"lr", Better::neither, true},
-    KnownWord{"learning", Better::neither},
-    KnownWord{"grad", Better::neither},
-    KnownWord{"gnorm", Better::neither},
-    KnownWord{"entropy", Better::neither},
-    KnownWord{"kl", Better::neither},
-    KnownWord{"mfu", Better::neither, true},
-    KnownWord{"tflop", Better::neither},
-    KnownWord{"tflops", Better::neither},
-    KnownWord{"tps", Better::neither},
-    KnownWord{"wps", Better::neither},
-    KnownWord{"throughput", Better::neither},
-    KnownWord{"runningavgsamplespersec", Better::neither},
+struct WordRow {
+  std::string_view words;
+  Meaning means;
+  bool bare = false;       // also known without a sign before its number, as in "loss 6.2"
+  bool is_common = false;  // other programs use it as well: it shows no line to be a trainer's
 };
 
-const KnownWord* known_word(std::string_view word) {
-  const auto is_it = [&word](const KnownWord& known) { return is_same_word(word, known.word); };
-  if (is_same_word(word, "f1")) return std::ranges::find_if(k_known_words, is_it);
-  while (!word.empty() && is_digit(word.back())) word.remove_suffix(1);
-  constexpr std::string_view k_loss = "loss";  // "logloss", "loss_cls"
-  if (word.size() > k_loss.size() &&
-      is_same_word(word.substr(word.size() - k_loss.size()), k_loss)) {
-    word = k_loss;
+constexpr std::array k_rows = {
+    WordRow{"loss ppl perplexity", Better::lower, true},
+    WordRow{"nll mae mse rmse rmsle mape merror bpb bpc wer cer fid", Better::lower},
+    WordRow{"error l1 l2 learn", Better::lower, false, true},
+    WordRow{"acc accuracy", Better::higher, true},
+    WordRow{"auc auroc aucpr f1 precision recall map ndcg iou miou dice bleu rouge",
+            Better::higher},
+    WordRow{"psnr ssim reward score", Better::higher},
+    WordRow{"lr mfu", Better::neither, true},
+    WordRow{"learning grad gnorm entropy kl tflop tflops tps wps throughput", Better::neither},
+    WordRow{"runningavgsamplespersec", Better::neither},
+    WordRow{"step iter iteration episode", PositionIs::step},
+    WordRow{"update round", PositionIs::step, false, true},
+    WordRow{"batch", PositionIs::step_of_epoch, false, true},
+    WordRow{"steps iters iterations", PositionIs::steps},
+    WordRow{"global_step num_updates", PositionIs::run_step},
+    WordRow{"epoch", PositionIs::epoch},
+    WordRow{"train", PositionIs::epoch_before_step},
+    WordRow{"training", DataSet::training},
+    WordRow{"valid val validation eval evaluation test dev", DataSet::other},
+};
+
+// Calls sink(row, word) for each word of the rows.
+template <typename Sink>
+constexpr void for_each_word(const Sink& sink) {
+  for (const WordRow& row : k_rows) {
+    for (std::string_view rest = row.words; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      sink(row, rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
   }
-  const auto* const found = std::ranges::find_if(k_known_words, is_it);
-  return found == k_known_words.end() ? nullptr : found;
+}
+
+constexpr std::size_t k_word_count = [] {
+  std::size_t count = 0;
+  for_each_word([&count](const WordRow&, std::string_view) { ++count; });
+  return count;
+}();
+
+constexpr auto k_known_words = [] {
+  std::array<KnownWord, k_word_count> words{};
+  std::size_t at = 0;
+  for_each_word([&](const WordRow& row, std::string_view word) {
+    words[at++] = {word, row.means, row.bare, row.is_common};
+  });
+  return words;
+}();
+
+constexpr char small_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+constexpr std::size_t k_slots = 512;
+
+constexpr std::size_t slot_of(std::string_view word) {
+  const auto at = [word](std::size_t place) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(small_letter(word[place])));
+  };
+  return (at(0) * 31 + at(word.size() / 2) * 7 + at(word.size() - 1) * 131 + word.size() * 57) %
+         k_slots;
+}
+
+// The numbers of words, counted from 1, where a search for each begins and goes on.
+constexpr auto k_slot_words = [] {
+  std::array<std::uint8_t, k_slots> slots{};
+  for (std::size_t at = 0; at < k_known_words.size(); ++at) {
+    std::size_t slot = slot_of(k_known_words[at].word);
+    while (slots[slot] != 0) slot = (slot + 1) % k_slots;
+    slots[slot] = static_cast<std::uint8_t>(at + 1);
+  }
+  return slots;
+}();
+
+const KnownWord* exact_word(std::string_view word) {
+  for (std::size_t slot = slot_of(word); k_slot_words[slot] != 0; slot = (slot + 1) % k_slots) {
+    const KnownWord& known = k_known_words[k_slot_words[slot] - 1U];
+    if (std::ranges::equal(word, known.word, {}, small_letter)) return &known;
+  }
+  return nullptr;
+}
+
+// "loss1" and "logloss" are losses.
+const KnownWord* known_word(std::string_view word) {
+  constexpr std::string_view k_loss = "loss";
+  const KnownWord* const known = exact_word(word);
+  if (known != nullptr || (!is_digit(word.back()) && small_letter(word.back()) != 's'))
+    return known;
+  word = word.substr(0, word.find_last_not_of("0123456789") + 1);
+  const bool is_loss =
+      word.size() > k_loss.size() &&
+      std::ranges::equal(word.substr(word.size() - k_loss.size()), k_loss, {}, small_letter);
+  return word.empty() ? nullptr : exact_word(is_loss ? k_loss : word);
+}
+
+enum ByteIs : std::uint8_t { other, letter, digit };
+
+constexpr auto k_bytes = [] {
+  std::array<std::uint8_t, 256> bytes{};
+  for (std::size_t c = 'a'; c <= 'z'; ++c) bytes[c] = bytes[c - 'a' + 'A'] = letter;
+  for (std::size_t c = '0'; c <= '9'; ++c) bytes[c] = digit;
+  return bytes;
+}();
+
+std::uint8_t byte_of(char c) {
+  return k_bytes[static_cast<unsigned char>(c)];
+}
+
+// Calls sink(word) for each run of letters and digits until it returns true.
+template <typename Sink>
+bool any_word(std::string_view text, const Sink& sink) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (byte_of(text[at]) != letter) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && (byte_of(text[at]) == letter || byte_of(text[at]) == digit)) ++at;
+    if (sink(text.substr(begin, at - begin))) return true;
+  }
+  return false;
 }
 
 // Scores of a classifier count before the norm of its gradients: the first word that says which
 // value is better decides, else the first known one.
 const KnownWord* known_name(std::string_view name) {
   const KnownWord* known = nullptr;
-  std::string_view rest = name;
-  while (!rest.empty()) {
-    const auto is_part = [](char c) { return is_letter(c) || is_digit(c); };
-    const auto begin = std::ranges::find_if(rest, is_part);
-    const auto end = std::find_if_not(begin, rest.end(), is_part);
-    const KnownWord* const word = known_word({begin, end});
-    if (word != nullptr && word->better != Better::neither) return word;
-    if (known == nullptr) known = word;
-    rest = {end, rest.end()};
-  }
+  any_word(name, [&known](std::string_view word) {
+    const KnownWord* const one = known_word(word);
+    const auto* const better = one == nullptr ? nullptr : std::get_if<Better>(&one->means);
+    if (better == nullptr) return false;
+    if (known == nullptr || *better != Better::neither) known = one;
+    return *better != Better::neither;
+  });
   return known;
+}
+
+// "%|" of tqdm, "? [" and "it [" of a bar without a total, "]\t" and ":\t" of boosting rounds.
+bool has_sign(std::string_view line) {
+  constexpr std::array<std::string_view, 5> k_signs = {"%|", "? [", "it [", "]\t", ":\t"};
+  for (const std::string_view sign : k_signs) {
+    for (auto at = line.find(sign.back()); at != std::string_view::npos;
+         at = line.find(sign.back(), at + 1)) {
+      if (line.substr(0, at + 1).ends_with(sign)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 std::optional<Better> known_metric(std::string_view name) {
-  if (is_same_word(name, "loss scale") || is_same_word(name, "loss_scale")) return Better::neither;
+  constexpr std::array<std::string_view, 2> k_scales = {"loss scale", "loss_scale"};
+  for (const std::string_view scale : k_scales) {
+    if (std::ranges::equal(name, scale, {}, small_letter)) return Better::neither;
+  }
   const KnownWord* const known = known_name(name);
-  return known == nullptr ? std::nullopt : std::optional(known->better);
+  return known == nullptr ? std::nullopt : std::optional(std::get<Better>(known->means));
 }
 
 double cost_of(std::string_view name, double value) {
@@ -104,13 +191,52 @@ double cost_of(std::string_view name, double value) {
 }
 
 bool is_score(std::string_view name) {
-  const auto known = known_metric(name);
-  return known && *known != Better::neither;
+  return tells_training(name) && known_metric(name) != Better::neither;
+}
+
+bool tells_training(std::string_view name) {
+  const KnownWord* const known = known_name(name);
+  return known != nullptr && !known->is_common;
 }
 
 bool needs_no_sign(std::string_view name) {
   const KnownWord* const known = known_name(name);
   return known != nullptr && known->bare;
+}
+
+std::optional<PositionIs> position_word(std::string_view name) {
+  if (name.ends_with(')')) name = name.substr(0, name.rfind('('));
+  std::size_t begin = name.size();
+  while (begin > 0 && (is_letter(name[begin - 1]) || name[begin - 1] == '_')) --begin;
+  const bool is_part = begin > 1 && name[begin - 1] == '/' && is_letter(name[begin - 2]);
+  const std::string_view word = name.substr(begin);
+  const KnownWord* const known = word.empty() || is_part ? nullptr : exact_word(word);
+  const auto* const position = known == nullptr ? nullptr : std::get_if<PositionIs>(&known->means);
+  const bool is_train = position != nullptr && *position == PositionIs::epoch_before_step;
+  return position == nullptr || (is_train && begin > 0) ? std::nullopt : std::optional(*position);
+}
+
+std::optional<DataSet> data_set_word(std::string_view word) {
+  const KnownWord* const known = word.empty() ? nullptr : exact_word(word);
+  if (known == nullptr) return std::nullopt;
+  if (const auto* const set = std::get_if<DataSet>(&known->means)) return *set;
+  const auto* const position = std::get_if<PositionIs>(&known->means);
+  const bool is_train = position != nullptr && *position == PositionIs::epoch_before_step;
+  return is_train ? std::optional(DataSet::training) : std::nullopt;
+}
+
+std::optional<DataSet> data_set_of(std::string_view name) {
+  std::optional<DataSet> set;
+  any_word(name, [&set](std::string_view word) { return (set = data_set_word(word)).has_value(); });
+  return set;
+}
+
+bool has_known_word(std::string_view line) {
+  const auto is_known = [](std::string_view word) {
+    const KnownWord* const known = known_word(word);
+    return known != nullptr && !known->is_common && !std::holds_alternative<DataSet>(known->means);
+  };
+  return any_word(line, is_known) || has_sign(line);
 }
 
 }  // namespace trainctl::job
