@@ -24,21 +24,6 @@ bool is_word_char(char c) {
   return is_letter(c) || c == '_';
 }
 
-// The length of "4,376" with thousands separators; 0 = there are none.
-std::size_t grouped_length(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  if (end == 0 || end > 3) return 0;
-  std::size_t groups = 0;
-  const auto has_group = [&text](std::size_t at) {
-    return at + 4 <= text.size() && text[at] == ',' && is_digit(text[at + 1]) &&
-           is_digit(text[at + 2]) && is_digit(text[at + 3]) &&
-           (at + 4 == text.size() || !is_digit(text[at + 4]));
-  };
-  for (; has_group(end); end += 4) ++groups;
-  return groups == 0 ? 0 : end;
-}
-
 std::optional<double> take_plain_number(std::string_view& text) {
   double number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -189,22 +174,29 @@ std::optional<Field> field_at(std::string_view line, std::size_t from, std::size
 std::optional<double> take_number(std::string_view& text) {
   std::string_view rest = text;
   if (rest.starts_with('+')) rest.remove_prefix(1);
-  if (const std::size_t length = grouped_length(rest); length != 0) {
-    std::string plain(rest.substr(0, length));
-    std::erase(plain, ',');
-    rest.remove_prefix(length);
-    while (!rest.empty() &&
-           (is_digit(rest.front()) || (rest.front() == '.' && plain.back() != '.'))) {
-      plain += rest.front();
-      rest.remove_prefix(1);
+  const auto digits_at = [&rest](std::size_t at) {
+    const auto end = std::min(rest.find_first_not_of("0123456789", at), rest.size());
+    return end - std::min(at, end);
+  };
+  std::string plain;  // without thousands separators
+  std::size_t end = digits_at(0);
+  if (end > 0 && end <= 3) {
+    while (end < rest.size() && rest[end] == ',' && digits_at(end + 1) == 3) {
+      plain += plain.empty() ? rest.substr(0, end) : "";
+      plain += rest.substr(end + 1, 3);
+      end += 4;
     }
-    std::string_view digits = plain;
-    const auto number = take_plain_number(digits);
-    if (number) text = rest;
-    return number;
   }
-  const auto number = take_plain_number(rest);
-  if (number) text = rest;
+  if (!plain.empty()) {
+    if (end < rest.size() && rest[end] == '.') {
+      plain += rest.substr(end, digits_at(end + 1) + 1);
+      end += digits_at(end + 1) + 1;
+    }
+    rest.remove_prefix(end);
+  }
+  std::string_view digits = plain.empty() ? rest : plain;
+  const auto number = take_plain_number(digits);
+  if (number) text = plain.empty() ? digits : rest;
   return number;
 }
 

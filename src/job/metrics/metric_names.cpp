@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <string>
 #include <variant>
 
 #include "base/text/text.h"
@@ -12,12 +12,6 @@ namespace trainctl::job {
 namespace {
 
 using Meaning = std::variant<Better, PositionIs, DataSet>;
-
-struct KnownWord {
-  std::string_view word;
-  Meaning means;
-  bool bare, is_common;
-};
 
 struct WordRow {
   std::string_view words;
@@ -48,102 +42,66 @@ constexpr std::array k_rows = {
     WordRow{"valid val validation eval evaluation test dev", DataSet::other},
 };
 
-// Calls sink(row, word) for each word of the rows.
-template <typename Sink>
-constexpr void for_each_word(const Sink& sink) {
-  for (const WordRow& row : k_rows) {
-    for (std::string_view rest = row.words; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      sink(row, rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-  }
-}
-
-constexpr std::size_t k_word_count = [] {
-  std::size_t count = 0;
-  for_each_word([&count](const WordRow&, std::string_view) { ++count; });
-  return count;
-}();
-
-constexpr auto k_known_words = [] {
-  std::array<KnownWord, k_word_count> words{};
-  std::size_t at = 0;
-  for_each_word([&](const WordRow& row, std::string_view word) {
-    words[at++] = {word, row.means, row.bare, row.is_common};
-  });
-  return words;
-}();
-
 constexpr char small_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-constexpr std::size_t k_slots = 512;
+struct Slot {
+  std::string_view word;
+  const WordRow* row = nullptr;
+};
+
+constexpr std::size_t k_slot_count = 512;
 
 constexpr std::size_t slot_of(std::string_view word) {
   const auto at = [word](std::size_t place) {
     return static_cast<std::size_t>(static_cast<unsigned char>(small_letter(word[place])));
   };
   return (at(0) * 31 + at(word.size() / 2) * 7 + at(word.size() - 1) * 131 + word.size() * 57) %
-         k_slots;
+         k_slot_count;
 }
 
-// The numbers of words, counted from 1, where a search for each begins and goes on.
-constexpr auto k_slot_words = [] {
-  std::array<std::uint8_t, k_slots> slots{};
-  for (std::size_t at = 0; at < k_known_words.size(); ++at) {
-    std::size_t slot = slot_of(k_known_words[at].word);
-    while (slots[slot] != 0) slot = (slot + 1) % k_slots;
-    slots[slot] = static_cast<std::uint8_t>(at + 1);
+// A search for a word begins at its slot_of() and ends at an empty slot.
+constexpr auto k_slots = [] {
+  std::array<Slot, k_slot_count> slots{};
+  for (const WordRow& row : k_rows) {
+    for (std::string_view rest = row.words; !rest.empty();) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      std::size_t slot = slot_of(word);
+      while (slots[slot].row != nullptr) slot = (slot + 1) % k_slot_count;
+      slots[slot] = {word, &row};
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
   }
   return slots;
 }();
 
-const KnownWord* exact_word(std::string_view word) {
-  for (std::size_t slot = slot_of(word); k_slot_words[slot] != 0; slot = (slot + 1) % k_slots) {
-    const KnownWord& known = k_known_words[k_slot_words[slot] - 1U];
-    if (std::ranges::equal(word, known.word, {}, small_letter)) return &known;
+const WordRow* exact_word(std::string_view word) {
+  if (word.empty()) return nullptr;
+  std::size_t slot = slot_of(word);
+  while (k_slots[slot].row != nullptr &&
+         !std::ranges::equal(word, k_slots[slot].word, {}, small_letter)) {
+    slot = (slot + 1) % k_slot_count;
   }
-  return nullptr;
+  return k_slots[slot].row;
 }
 
 // "loss1" and "logloss" are losses.
-const KnownWord* known_word(std::string_view word) {
+const WordRow* known_word(std::string_view word) {
   constexpr std::string_view k_loss = "loss";
-  const KnownWord* const known = exact_word(word);
-  if (known != nullptr || (!is_digit(word.back()) && small_letter(word.back()) != 's'))
-    return known;
+  const WordRow* const known = exact_word(word);
+  if (known != nullptr || (!is_digit(word.back()) && word.back() != 's')) return known;
   word = word.substr(0, word.find_last_not_of("0123456789") + 1);
-  const bool is_loss =
-      word.size() > k_loss.size() &&
-      std::ranges::equal(word.substr(word.size() - k_loss.size()), k_loss, {}, small_letter);
-  return word.empty() ? nullptr : exact_word(is_loss ? k_loss : word);
-}
-
-enum ByteIs : std::uint8_t { other, letter, digit };
-
-constexpr auto k_bytes = [] {
-  std::array<std::uint8_t, 256> bytes{};
-  for (std::size_t c = 'a'; c <= 'z'; ++c) bytes[c] = bytes[c - 'a' + 'A'] = letter;
-  for (std::size_t c = '0'; c <= '9'; ++c) bytes[c] = digit;
-  return bytes;
-}();
-
-std::uint8_t byte_of(char c) {
-  return k_bytes[static_cast<unsigned char>(c)];
+  return exact_word(word.ends_with(k_loss) ? k_loss : word);
 }
 
 // Calls sink(word) for each run of letters and digits until it returns true.
 template <typename Sink>
 bool any_word(std::string_view text, const Sink& sink) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (byte_of(text[at]) != letter) {
-      ++at;
-      continue;
-    }
+  for (std::size_t at = 0; at < text.size(); ++at) {
     const std::size_t begin = at;
-    while (at < text.size() && (byte_of(text[at]) == letter || byte_of(text[at]) == digit)) ++at;
+    if (!is_letter(text[at])) continue;
+    while (at < text.size() && is_letter_or_digit(text[at])) ++at;
     if (sink(text.substr(begin, at - begin))) return true;
   }
   return false;
@@ -151,10 +109,10 @@ bool any_word(std::string_view text, const Sink& sink) {
 
 // Scores of a classifier count before the norm of its gradients: the first word that says which
 // value is better decides, else the first known one.
-const KnownWord* known_name(std::string_view name) {
-  const KnownWord* known = nullptr;
+const WordRow* known_name(std::string_view name) {
+  const WordRow* known = nullptr;
   any_word(name, [&known](std::string_view word) {
-    const KnownWord* const one = known_word(word);
+    const WordRow* const one = known_word(word);
     const auto* const better = one == nullptr ? nullptr : std::get_if<Better>(&one->means);
     if (better == nullptr) return false;
     if (known == nullptr || *better != Better::neither) known = one;
@@ -178,11 +136,9 @@ bool has_sign(std::string_view line) {
 }  // namespace
 
 std::optional<Better> known_metric(std::string_view name) {
-  constexpr std::array<std::string_view, 2> k_scales = {"loss scale", "loss_scale"};
-  for (const std::string_view scale : k_scales) {
-    if (std::ranges::equal(name, scale, {}, small_letter)) return Better::neither;
-  }
-  const KnownWord* const known = known_name(name);
+  const std::string small = lower(name);
+  if (small == "loss scale" || small == "loss_scale") return Better::neither;
+  const WordRow* const known = known_name(name);
   return known == nullptr ? std::nullopt : std::optional(std::get<Better>(known->means));
 }
 
@@ -195,12 +151,12 @@ bool is_score(std::string_view name) {
 }
 
 bool tells_training(std::string_view name) {
-  const KnownWord* const known = known_name(name);
+  const WordRow* const known = known_name(name);
   return known != nullptr && !known->is_common;
 }
 
 bool needs_no_sign(std::string_view name) {
-  const KnownWord* const known = known_name(name);
+  const WordRow* const known = known_name(name);
   return known != nullptr && known->bare;
 }
 
@@ -209,19 +165,18 @@ std::optional<PositionIs> position_word(std::string_view name) {
   std::size_t begin = name.size();
   while (begin > 0 && (is_letter(name[begin - 1]) || name[begin - 1] == '_')) --begin;
   const bool is_part = begin > 1 && name[begin - 1] == '/' && is_letter(name[begin - 2]);
-  const std::string_view word = name.substr(begin);
-  const KnownWord* const known = word.empty() || is_part ? nullptr : exact_word(word);
+  const WordRow* const known = is_part ? nullptr : exact_word(name.substr(begin));
   const auto* const position = known == nullptr ? nullptr : std::get_if<PositionIs>(&known->means);
-  const bool is_train = position != nullptr && *position == PositionIs::epoch_before_step;
-  return position == nullptr || (is_train && begin > 0) ? std::nullopt : std::optional(*position);
+  const bool is_it =
+      position != nullptr && (*position != PositionIs::epoch_before_step || begin == 0);
+  return is_it ? std::optional(*position) : std::nullopt;
 }
 
 std::optional<DataSet> data_set_word(std::string_view word) {
-  const KnownWord* const known = word.empty() ? nullptr : exact_word(word);
-  if (known == nullptr) return std::nullopt;
+  const WordRow* const known = exact_word(word);
+  if (known == nullptr || std::holds_alternative<Better>(known->means)) return std::nullopt;
   if (const auto* const set = std::get_if<DataSet>(&known->means)) return *set;
-  const auto* const position = std::get_if<PositionIs>(&known->means);
-  const bool is_train = position != nullptr && *position == PositionIs::epoch_before_step;
+  const bool is_train = std::get<PositionIs>(known->means) == PositionIs::epoch_before_step;
   return is_train ? std::optional(DataSet::training) : std::nullopt;
 }
 
@@ -233,7 +188,7 @@ std::optional<DataSet> data_set_of(std::string_view name) {
 
 bool has_known_word(std::string_view line) {
   const auto is_known = [](std::string_view word) {
-    const KnownWord* const known = known_word(word);
+    const WordRow* const known = known_word(word);
     return known != nullptr && !known->is_common && !std::holds_alternative<DataSet>(known->means);
   };
   return any_word(line, is_known) || has_sign(line);

@@ -30,6 +30,12 @@ void add_value(Reading& reading, std::string_view name, double value) {
   reading.values.push_back({std::string(name), value});
 }
 
+void add_named(const std::vector<Field>& fields, Reading& reading) {
+  for (const Field& field : fields) {
+    if (field.sign != 0 && !field.name.empty()) add_value(reading, field.name, field.value);
+  }
+}
+
 // "Accuracy: 9844/10000" is a share.
 double value_of(const Field& field) {
   const bool is_share = field.whole > 0 && known_metric(field.name) == Better::higher;
@@ -160,9 +166,7 @@ std::optional<Reading> MetricReader::in_record(std::string_view line) {
   if (!line.starts_with("    ")) return std::nullopt;
   Reading reading = *record_;
   read_fields(line, fields_);
-  for (const Field& field : fields_) {
-    if (field.sign != 0 && !field.name.empty()) add_value(reading, field.name, field.value);
-  }
+  add_named(fields_, reading);
   return reading.values.empty() ? std::nullopt : std::optional(std::move(reading));
 }
 
@@ -240,9 +244,7 @@ std::optional<Reading> MetricReader::of_keras(std::string_view line) {
                   .epochs = epochs_,
                   .per_epoch = true,
                   .from_bar = is_bar};
-  for (const Field& field : fields_) {
-    if (field.sign != 0 && !field.name.empty()) add_value(reading, field.name, field.value);
-  }
+  add_named(fields_, reading);
   return reading;
 }
 
