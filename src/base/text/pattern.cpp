@@ -7,6 +7,7 @@
 
 #include <re2/re2.h>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 
@@ -84,7 +85,11 @@ Result<Pattern> Pattern::make(std::string_view text, LetterCase letters) {
 }
 
 bool Pattern::found_in(std::string_view line) const {
-  return search(*compiled_, Subject(line), 0, nullptr, 0);
+  bool is_found = false;
+  for_each_state(line, line.size() + 1, [&](std::string_view state) {
+    is_found = is_found || search(*compiled_, Subject(state), 0, nullptr, 0);
+  });
+  return is_found;
 }
 
 std::optional<std::string_view> Pattern::group(std::string_view line) const {

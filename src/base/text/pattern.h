@@ -34,6 +34,7 @@ class Pattern {
   // Code::usage, without a hint, for a pattern that is empty, invalid or too large.
   static Result<Pattern> make(std::string_view text, LetterCase letters = LetterCase::matters);
 
+  // In one of the states of the line (for_each_state): colours are no part of it.
   bool found_in(std::string_view line) const;
   // The text of the first match's first group, or the whole match of a pattern without groups.
   // nullopt if nothing matches, or if the group has no part in the match.

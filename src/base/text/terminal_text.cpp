@@ -98,6 +98,54 @@ std::string without_colour(std::string_view text) {
   return plain;
 }
 
+namespace {
+
+// Removes an escape sequence from the front: ESC [ … letter (CSI), ESC ] … BEL (OSC), ESC and a
+// character. Returns it; "" when there is none.
+std::string_view take_sequence(std::string_view& text) {
+  if (!text.starts_with('\x1b')) return {};
+  std::size_t end = std::min<std::size_t>(2, text.size());
+  if (text.starts_with("\x1b[")) {
+    end = text.find_first_not_of("0123456789;:<=>? !\"#$%&'()*+,-./", 2);
+    end = end == std::string_view::npos ? text.size() : end + 1;
+  } else if (text.starts_with("\x1b]")) {
+    end = text.find_first_of("\a\x1b", 2);
+    end = end == std::string_view::npos ? text.size() : end + (text[end] == '\a' ? 1 : 0);
+  }
+  const std::string_view sequence = text.substr(0, end);
+  text.remove_prefix(end);
+  return sequence;
+}
+
+bool moves_rows(std::string_view sequence) {
+  return sequence.starts_with("\x1b[") && (sequence.ends_with('A') || sequence.ends_with('B'));
+}
+
+}  // namespace
+
+void for_each_state(std::string_view line, std::size_t most,
+                    const std::function<void(std::string_view state)>& sink) {
+  const auto has = [line](char c) { return line.find(c) != std::string_view::npos; };
+  if (!has('\r') && !has('\x1b') && !has('\b')) return sink(line);
+  std::vector<std::string> states(1);
+  while (!line.empty()) {
+    const std::string_view sequence = take_sequence(line);
+    const bool is_return = sequence.empty() && line.front() == '\r';
+    if (is_return || moves_rows(sequence)) {
+      if (!trim(states.back()).empty()) states.emplace_back();
+      states.back().clear();
+    } else if (sequence.empty() && line.front() != '\b') {
+      states.back() += line.front();
+    }
+    if (sequence.empty()) line.remove_prefix(1);
+  }
+  if (states.size() > 1 && trim(states.back()).empty()) states.pop_back();
+  const std::size_t stride = states.size() / most + 1;
+  for (std::size_t at = (states.size() + stride - 1) % stride; at < states.size(); at += stride) {
+    sink(states[at]);
+  }
+}
+
 std::string inverted(std::string_view text, const std::vector<bool>& marked) {
   std::string shown;
   bool is_inverse = false;

@@ -1,6 +1,8 @@
 // Makes text safe for a terminal, and cuts it to its width.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,13 @@ std::string_view last_shown(std::string_view line);
 
 // The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);
+
+// Calls sink(text) for the states of a line that a terminal showed one after the other, since
+// carriage returns and movements of the cursor rewrote it: without escape sequences, and without
+// blank ones where others are. Of more than `most`, as many at equal distances, with the last. What
+// is searched in a line, for the user's patterns and for metrics, is this text.
+void for_each_state(std::string_view line, std::size_t most,
+                    const std::function<void(std::string_view state)>& sink);
 
 // The text with some of its bytes in inverse video: `marked` has a place for each byte of
 // without_colour(text). Colours stay as they are.

@@ -61,8 +61,8 @@ std::string rate_text(double steps_a_second) {
   return metric_text(std::round(10 / steps_a_second) / 10) + " s/it";
 }
 
-std::string eta_text(const JobMetrics& metrics) {
-  const auto left = metrics.left();
+std::string eta_text(const JobMetrics& metrics, Time now) {
+  const auto left = metrics.left(now);
   return left && *left >= std::chrono::seconds(1) ? "ETA " + format_age(*left) : "";
 }
 
@@ -133,13 +133,14 @@ std::string status_line(std::string_view job_name, const JobState& state, Time b
   return text;
 }
 
-std::string training_words(const JobMetrics& metrics, bool is_silent) {
+std::string training_words(const JobMetrics& metrics, Time now, bool is_silent) {
   const MetricRecord& record = metrics.record();
   std::vector<std::string> parts;
   const std::string position = position_text(record.position);
   if (!position.empty()) parts.push_back(position);
-  if (const auto rate = metrics.rate(); rate && !is_silent) parts.push_back(rate_text(*rate));
-  if (const std::string eta = eta_text(metrics); !eta.empty() && !is_silent) parts.push_back(eta);
+  if (const auto rate = metrics.rate(now); rate && !is_silent) parts.push_back(rate_text(*rate));
+  if (const std::string eta = eta_text(metrics, now); !eta.empty() && !is_silent)
+    parts.push_back(eta);
   const MetricSeries* const main = record.main();
   if (main != nullptr && !value_words(*main).empty()) {
     parts.push_back(metric_words(series_json(*main, false)));
@@ -155,8 +156,8 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
   }
   std::vector<LinePart> head = head_parts(facts);
   if (facts.silent == Duration{}) {
-    if (const auto rate = facts.metrics.rate()) head.push_back({rate_text(*rate)});
-    head.push_back({eta_text(facts.metrics)});
+    if (const auto rate = facts.metrics.rate(facts.now)) head.push_back({rate_text(*rate)});
+    head.push_back({eta_text(facts.metrics, facts.now)});
   }
   std::vector<std::string> lines = {fitting(head, "  ", width, console)};
 
@@ -195,7 +196,7 @@ LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
     parts.push_back({best_text(*main)});
   }
   for (const LinePart& part : troubles) parts.push_back(part);
-  if (!is_silent) parts.push_back({eta_text(facts.metrics)});
+  if (!is_silent) parts.push_back({eta_text(facts.metrics, facts.now)});
   job.line = fitting(parts, "  ", width, console);
   return job;
 }

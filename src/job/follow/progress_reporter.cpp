@@ -149,17 +149,18 @@ void ProgressReporter::report_events(std::span<const Json> events) {
   }
 }
 
-bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text) {
+bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
+                                    bool is_under_way) {
   if (!training_.metrics.has_room(last_line_)) return false;
-  auto [is_metric, news] =
-      training_.metrics.take({origin.replica, origin.rank, origin.attempt, printed, text});
+  auto [is_metric, news] = training_.metrics.take(
+      {origin.replica, origin.rank, origin.attempt, printed, text, is_under_way});
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
 }
 
 void ProgressReporter::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   last_line_ = loop_.now();
-  const bool is_metric = take_metrics(origin, line.stamp.value_or(last_line_), line.text);
+  const bool is_metric = take_metrics(origin, line.stamp.value_or(last_line_), line.text, false);
   const bool ends_progress = origin.printed && !progress_.empty();
   if (ends_progress) progress_.clear();
   if (status_line_ && (is_metric || ends_progress)) status_line_->update();
@@ -167,7 +168,7 @@ void ProgressReporter::on_line(const LogOrigin& origin, const kube::LogLine& lin
 
 void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view progress) {
   if (!origin.printed) return;
-  const bool is_metric = take_metrics(origin, loop_.now(), progress);
+  const bool is_metric = take_metrics(origin, loop_.now(), progress, true);
   if (!is_metric) progress_ = origin.replica.name() + ": " + printable_line(progress);
   if (status_line_) status_line_->update();
 }
@@ -240,7 +241,7 @@ void ProgressReporter::tell_training() {
 }
 
 void ProgressReporter::report_training() {
-  std::string words = training_words(training_.metrics, silent_for() != Duration{});
+  std::string words = training_words(training_.metrics, loop_.now(), silent_for() != Duration{});
   if (words.empty() || words == training_.told) return;
   console_.notice(cat(job_name_, ": ", words));
   training_.told = std::move(words);
@@ -269,7 +270,8 @@ std::string ProgressReporter::sign_of_life() const {
     std::string text =
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
     if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
-    const std::string words = training_words(training_.metrics, silent_for() != Duration{});
+    const std::string words =
+        training_words(training_.metrics, loop_.now(), silent_for() != Duration{});
     if (!words.empty()) text += "; " + words;
     return text + silence() + hindrance();
   }

@@ -124,7 +124,8 @@ class ProgressReporter {
   bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
   void report_hindrance();
   std::string what_is_awaited() const;  // unless the job itself is
-  bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text);
+  bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
+                    bool is_under_way);
   StatusLine::Shown shown() const;
   Duration silent_for() const;
   void tell_training();

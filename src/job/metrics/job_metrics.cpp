@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "job/metrics/metric_pattern.h"
 
@@ -14,6 +15,8 @@ using std::chrono::seconds;
 
 constexpr Duration k_between_paces = seconds(1);
 constexpr std::size_t k_most_paces = 60;
+constexpr Duration k_rate_ages = seconds(10);
+constexpr std::size_t k_most_states = 256;  // of a line
 
 }  // namespace
 
@@ -22,27 +25,53 @@ JobMetrics::JobMetrics(MetricPatterns own) : own_(std::move(own)) {
   if (value != own_.end()) record_.chosen = value->name;
 }
 
-// A loop inside the run has a bar of its own, for instance an evaluation.
+// A loop inside the run has a bar of its own, for instance an evaluation, and so may the loop over
+// the epochs. The bar that shows values is the training's.
 bool JobMetrics::is_of_another_loop(const Reading& reading, const Replica& replica) const {
   const TrainingPosition& position = record_.position;
   const bool is_under_way = position.total && position.step && *position.step < *position.total;
-  return reading.from_bar && reading.values.empty() && !reading.per_epoch && replica.has_steps &&
-         !position.per_epoch && is_under_way && reading.total && *reading.total != *position.total;
+  if (!reading.from_bar || !reading.values.empty() || reading.per_epoch || !reading.total) {
+    return false;
+  }
+  if (replica.total_of_values) return reading.total != replica.total_of_values;
+  return replica.has_steps && !position.per_epoch && is_under_way &&
+         *reading.total != *position.total;
 }
 
-double JobMetrics::place(const Reading& reading, Replica& replica) const {
+// Samples and lines without steps are counted in epochs.
+double JobMetrics::place(Reading& reading, Replica& replica) {
+  const bool had_position =
+      std::exchange(replica.has_position, replica.has_position || reading.step || reading.epoch);
   if (!reading.step) {
-    const bool is_length = reading.values.empty() && !reading.epoch;
-    if (replica.has_steps || is_length) return replica.step;
+    const bool is_beside = replica.has_steps || reading.values.empty() || had_position;
+    if (is_beside && (replica.has_steps || !reading.epoch)) return replica.step;
     return reading.epoch ? *reading.epoch : replica.step + 1;
   }
-  replica.has_steps = true;
-  if (!reading.per_epoch || !reading.total) return *reading.step;
-  if (*reading.step < replica.step_of_epoch) ++replica.epochs_counted;
+  const bool is_next = *reading.step < replica.step_of_epoch;
+  const bool is_same_loop = replica.total == reading.total;
+  if (is_next && is_same_loop && reading.from_bar) replica.begins_anew = true;
+  if (!reading.from_bar && reading.total && replica.epoch && reading.epoch > replica.epoch) {
+    if (is_next) replica.begins_anew = true;
+    // A counter of the run beside an epoch: "Epoch [2/3] Iter 1001/3000".
+    if (*reading.step > replica.step_of_epoch && !replica.begins_anew) replica.begins_anew = false;
+  }
+  if (is_next) ++replica.epochs_counted;
+  replica.longest_epoch = std::max(replica.longest_epoch, replica.step_of_epoch);
   replica.step_of_epoch = *reading.step;
+  replica.epoch = reading.epoch;
+  replica.total = reading.total;
+  reading.per_epoch = replica.begins_anew.value_or(reading.per_epoch);
+  replica.has_steps = !reading.counts_samples;
+  if (reading.run_step) return *reading.run_step;
+  if (!reading.per_epoch) return *reading.step;
+  const double length = reading.total.value_or(replica.longest_epoch);
   double epochs_done = replica.epochs_counted;
-  if (reading.epoch) epochs_done = reading.epochs ? *reading.epoch - 1 : *reading.epoch;
-  return epochs_done * *reading.total + *reading.step;
+  if (reading.epoch && reading.total) {
+    const bool is_counted_from_1 = reading.epochs || reading.counts_samples;
+    epochs_done = is_counted_from_1 ? *reading.epoch - 1 : *reading.epoch;
+  }
+  if (reading.counts_samples) return epochs_done + *reading.step / length;
+  return epochs_done * length + *reading.step;
 }
 
 // Several ranks print the same values: those of rank 0 count, else those of the first that prints
@@ -59,6 +88,7 @@ bool JobMetrics::counts(const PrintedLine& line, const Reading& reading) {
   record_ = {};
   record_.chosen = std::move(chosen);
   pace_.clear();
+  bar_rate_.reset();
   source_ = line.replica;
   is_of_rank_0_ = is_rank_0;
   return true;
@@ -74,6 +104,7 @@ void JobMetrics::move(const Reading& reading, const Replica& replica, const Prin
   if (reading.epoch) position.epoch = reading.epoch;
   if (reading.epochs) position.epochs = reading.epochs;
   if (!replica.has_steps) return;
+  if (reading.step) bar_rate_ = reading.rate;
   const bool went_back =
       !pace_.empty() && (replica.step < pace_.back().second || line.printed < pace_.back().first);
   if (went_back) pace_.clear();
@@ -96,6 +127,10 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
       continue;
     }
     if (series == nullptr) series = &record_.series.emplace_back(one.name);
+    const bool is_again = reading.from_bar && !series->points().empty() &&
+                          series->points().back().step == step &&
+                          series->points().back().value == one.value;
+    if (is_again) continue;
     if (std::isfinite(one.value)) {
       series->add({step, printed, one.value});
     } else if (!series->not_finite_since) {
@@ -110,10 +145,32 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
 
 JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
   Replica& replica = replicas_[line.replica];
-  const auto reading = with_own_metrics(line.text, own_, replica.reader.read(line.text));
+  std::string_view text = line.text;
+  if (line.is_under_way) {
+    replica.state = text;
+  } else if (const std::string seen = std::exchange(replica.state, ""); !seen.empty()) {
+    // The states before were read while the line was under way.
+    if (const auto at = text.rfind(seen); at != std::string_view::npos) {
+      text.remove_prefix(at + seen.size());
+    }
+  }
+  Taken taken;
+  for_each_state(text, k_most_states, [&](std::string_view state) {
+    PrintedLine one = line;
+    one.text = state;
+    Taken of_state = take_state(one, replica);
+    taken.is_metric = taken.is_metric || of_state.is_metric;
+    if (!of_state.news.empty()) taken.news = std::move(of_state.news);
+  });
+  return taken;
+}
+
+JobMetrics::Taken JobMetrics::take_state(const PrintedLine& line, Replica& replica) {
+  auto reading = with_own_metrics(line.text, own_, replica.reader.read(line.text));
   if (!reading || is_of_another_loop(*reading, replica)) return {};
   const bool is_new_attempt = std::exchange(replica.attempt, line.attempt) < line.attempt;
   if (is_new_attempt) replica.step_of_epoch = replica.epochs_counted = 0;
+  if (reading->from_bar && !reading->values.empty()) replica.total_of_values = reading->total;
   const double before = replica.step;
   replica.step = place(*reading, replica);
   if (replica.step > before) replica.between_lines = replica.step - before;
@@ -123,17 +180,22 @@ JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
   return {true, add_values(*reading, replica.step, line.printed)};
 }
 
-std::optional<double> JobMetrics::rate() const {
-  if (pace_.size() < 2) return std::nullopt;
+std::optional<double> JobMetrics::rate(Time now) const {
+  if (pace_.empty()) return std::nullopt;
   const std::chrono::duration<double> time = pace_.back().first - pace_.front().first;
   const double steps = pace_.back().second - pace_.front().second;
+  const auto gap = pace_.size() < 2 ? Duration{}
+                                    : (pace_.back().first - pace_.front().first) /
+                                          static_cast<long>(pace_.size() - 1);
+  if (now - pace_.back().first > std::max<Duration>(k_rate_ages, 4 * gap)) return std::nullopt;
+  if (bar_rate_) return bar_rate_;
   return time.count() > 0 && steps > 0 ? std::optional(steps / time.count()) : std::nullopt;
 }
 
-std::optional<Duration> JobMetrics::left() const {
+std::optional<Duration> JobMetrics::left(Time now) const {
   constexpr double k_longest = 1e8;  // three years
   const TrainingPosition& position = record_.position;
-  const auto steps_a_second = rate();
+  const auto steps_a_second = rate(now);
   if (!steps_a_second || !position.done() || !position.total) return std::nullopt;
   const double whole = *position.total * (position.per_epoch ? position.epochs.value_or(1) : 1);
   const double wait = (1 - *position.done()) * whole / *steps_a_second;

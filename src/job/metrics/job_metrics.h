@@ -25,6 +25,7 @@ struct PrintedLine {
   int attempt = 1;  // 1 = the first run of the replica's container
   Time printed;     // by the server's stamp
   std::string_view text;
+  bool is_under_way = false;  // a state of a line that is being rewritten, which follows as a whole
 };
 
 struct Lag {
@@ -55,9 +56,10 @@ class JobMetrics {
   Taken take(const PrintedLine& line);
 
   const MetricRecord& record() const { return record_; }
-  // Steps a second over the last minute, and the time until the last step.
-  std::optional<double> rate() const;
-  std::optional<Duration> left() const;
+  // Steps a second, as a bar says or over the last minute, and the time until the last step. Both
+  // are unknown of a program that has printed none for long.
+  std::optional<double> rate(Time now) const;
+  std::optional<Duration> left(Time now) const;
   // The replica that is furthest behind, by more than the steps between two of its lines.
   std::optional<Lag> lag() const;
 
@@ -65,14 +67,20 @@ class JobMetrics {
   struct Replica {
     MetricReader reader;
     int attempt = 1;
-    bool has_steps = false;
+    bool has_position = false, has_steps = false;
+    // Whether steps begin anew with each epoch, as far as lines have shown it.
+    std::optional<bool> begins_anew;
     double epochs_counted = 0;  // where a program does not number them
-    double step_of_epoch = 0;
-    double step = 0;           // of the whole run
-    double between_lines = 0;  // steps
+    double step_of_epoch = 0, longest_epoch = 0;
+    std::optional<double> epoch, total;
+    std::optional<double> total_of_values;  // of the bar that shows some
+    double step = 0;                        // of the whole run
+    double between_lines = 0;               // steps
+    std::string state;                      // of a line under way, as it was last read
   };
 
-  double place(const Reading& reading, Replica& replica) const;
+  Taken take_state(const PrintedLine& line, Replica& replica);
+  static double place(Reading& reading, Replica& replica);
   bool is_of_another_loop(const Reading& reading, const Replica& replica) const;
   bool counts(const PrintedLine& line, const Reading& reading);
   void move(const Reading& reading, const Replica& replica, const PrintedLine& line);
@@ -84,6 +92,7 @@ class JobMetrics {
   std::optional<ReplicaId> source_;  // the replica whose values are kept
   bool is_of_rank_0_ = false;
   std::deque<std::pair<Time, double>> pace_;  // times and steps of the last minute
+  std::optional<double> bar_rate_;
   bool told_of_names_ = false;
   std::set<std::string> told_not_finite_;
   std::size_t room_ = 20'000;  // lines

@@ -1,102 +1,145 @@
-// Compares the words of a name with a table.
+// Finds words in one table, by a hash that is computed when this is compiled.
 #include "job/metrics/metric_names.h"
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <variant>
 
-#include "job/metrics/line_scan.h"
+#include "base/text/text.h"
 
 namespace trainctl::job {
 namespace {
 
-struct KnownWord {
+using Meaning = std::variant<Better, PositionIs, DataSet>;
+
+struct WordRow {
+  std::string_view words;
+  Meaning means;
+  bool bare = false;       // also known without a sign before its number, as in "loss 6.2"
+  bool is_common = false;  // other programs use it as well: it shows no line to be a trainer's
+};
+
+constexpr std::array k_rows = {
+    WordRow{"loss ppl perplexity", Better::lower, true},
+    WordRow{"nll mae mse rmse rmsle mape merror bpb bpc wer cer fid", Better::lower},
+    WordRow{"error l1 l2 learn", Better::lower, false, true},
+    WordRow{"acc accuracy", Better::higher, true},
+    WordRow{"auc auroc aucpr f1 precision recall map ndcg iou miou dice bleu rouge",
+            Better::higher},
+    WordRow{"psnr ssim reward score", Better::higher},
+    WordRow{"lr mfu", Better::neither, true},
+    WordRow{"learning grad gnorm entropy kl tflop tflops tps wps throughput", Better::neither},
+    WordRow{"runningavgsamplespersec", Better::neither},
+    WordRow{"step iter iteration episode", PositionIs::step},
+    WordRow{"update round", PositionIs::step, false, true},
+    WordRow{"batch", PositionIs::step_of_epoch, false, true},
+    WordRow{"steps iters iterations", PositionIs::steps},
+    WordRow{"global_step num_updates", PositionIs::run_step},
+    WordRow{"epoch", PositionIs::epoch},
+    WordRow{"train", PositionIs::epoch_before_step},
+    WordRow{"training", DataSet::training},
+    WordRow{"valid val validation eval evaluation test dev", DataSet::other},
+};
+
+constexpr char small_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+struct Slot {
   std::string_view word;
-  Better better;
-  bool bare = false;  // also known without a sign before its number: "loss 6.2"
+  const WordRow* row = nullptr;
 };
 
-constexpr std::array k_known_words = {
-    KnownWord{"loss", Better::lower, true},
-    KnownWord{"ppl", Better::lower, true},
-    KnownWord{"perplexity", Better::lower, true},
-    KnownWord{"nll", Better::lower},
-    KnownWord{"mae", Better::lower},
-    KnownWord{"mse", Better::lower},
-    KnownWord{"rmse", Better::lower},
-    KnownWord{"rmsle", Better::lower},
-    KnownWord{"wer", Better::lower},
-    KnownWord{"cer", Better::lower},
-    KnownWord{"fid", Better::lower},
-    KnownWord{"acc", Better::higher, true},
-    KnownWord{"accuracy", Better::higher, true},
-    KnownWord{"auc", Better::higher},
-    KnownWord{"auroc", Better::higher},
-    KnownWord{"aucpr", Better::higher},
-    KnownWord{"f1", Better::higher},
-    KnownWord{"precision", Better::higher},
-    KnownWord{"recall", Better::higher},
-    KnownWord{"map", Better::higher},
-    KnownWord{"ndcg", Better::higher},
-    KnownWord{"iou", Better::higher},
-    KnownWord{"miou", Better::higher},
-    KnownWord{"dice", Better::higher},
-    KnownWord{"bleu", Better::higher},
-    KnownWord{"rouge", Better::higher},
-    KnownWord{"psnr", Better::higher},
-    KnownWord{"ssim", Better::higher},
-    KnownWord{"reward", Better::higher},
-    KnownWord{"score", Better::higher},
-    KnownWord{"lr", Better::neither, true},
-    KnownWord{"learning", Better::neither},
-    KnownWord{"grad", Better::neither},
-    KnownWord{"gnorm", Better::neither},
-    KnownWord{"entropy", Better::neither},
-    KnownWord{"kl", Better::neither},
-    KnownWord{"mfu", Better::neither, true},
-    KnownWord{"tflop", Better::neither},
-    KnownWord{"tflops", Better::neither},
-    KnownWord{"tps", Better::neither},
-    KnownWord{"wps", Better::neither},
-    KnownWord{"throughput", Better::neither},
-    KnownWord{"runningavgsamplespersec", Better::neither},
-};
+constexpr std::size_t k_slot_count = 512;
 
-const KnownWord* known_word(std::string_view word) {
-  const auto is_it = [&word](const KnownWord& known) { return is_same_word(word, known.word); };
-  if (is_same_word(word, "f1")) return std::ranges::find_if(k_known_words, is_it);
-  while (!word.empty() && is_digit(word.back())) word.remove_suffix(1);
-  constexpr std::string_view k_loss = "loss";  // "logloss", "loss_cls"
-  if (word.size() > k_loss.size() &&
-      is_same_word(word.substr(word.size() - k_loss.size()), k_loss)) {
-    word = k_loss;
+constexpr std::size_t slot_of(std::string_view word) {
+  const auto at = [word](std::size_t place) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(small_letter(word[place])));
+  };
+  return (at(0) * 31 + at(word.size() / 2) * 7 + at(word.size() - 1) * 131 + word.size() * 57) %
+         k_slot_count;
+}
+
+// A search for a word begins at its slot_of() and ends at an empty slot.
+constexpr auto k_slots = [] {
+  std::array<Slot, k_slot_count> slots{};
+  for (const WordRow& row : k_rows) {
+    for (std::string_view rest = row.words; !rest.empty();) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      std::size_t slot = slot_of(word);
+      while (slots[slot].row != nullptr) slot = (slot + 1) % k_slot_count;
+      slots[slot] = {word, &row};
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+    }
   }
-  const auto* const found = std::ranges::find_if(k_known_words, is_it);
-  return found == k_known_words.end() ? nullptr : found;
+  return slots;
+}();
+
+const WordRow* exact_word(std::string_view word) {
+  if (word.empty()) return nullptr;
+  std::size_t slot = slot_of(word);
+  while (k_slots[slot].row != nullptr &&
+         !std::ranges::equal(word, k_slots[slot].word, {}, small_letter)) {
+    slot = (slot + 1) % k_slot_count;
+  }
+  return k_slots[slot].row;
+}
+
+// "loss1" and "logloss" are losses.
+const WordRow* known_word(std::string_view word) {
+  constexpr std::string_view k_loss = "loss";
+  const WordRow* const known = exact_word(word);
+  if (known != nullptr || (!is_digit(word.back()) && word.back() != 's')) return known;
+  word = word.substr(0, word.find_last_not_of("0123456789") + 1);
+  return exact_word(word.ends_with(k_loss) ? k_loss : word);
+}
+
+// Calls sink(word) for each run of letters and digits until it returns true.
+template <typename Sink>
+bool any_word(std::string_view text, const Sink& sink) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t begin = at;
+    if (!is_letter(text[at])) continue;
+    while (at < text.size() && is_letter_or_digit(text[at])) ++at;
+    if (sink(text.substr(begin, at - begin))) return true;
+  }
+  return false;
 }
 
 // Scores of a classifier count before the norm of its gradients: the first word that says which
 // value is better decides, else the first known one.
-const KnownWord* known_name(std::string_view name) {
-  const KnownWord* known = nullptr;
-  std::string_view rest = name;
-  while (!rest.empty()) {
-    const auto is_part = [](char c) { return is_letter(c) || is_digit(c); };
-    const auto begin = std::ranges::find_if(rest, is_part);
-    const auto end = std::find_if_not(begin, rest.end(), is_part);
-    const KnownWord* const word = known_word({begin, end});
-    if (word != nullptr && word->better != Better::neither) return word;
-    if (known == nullptr) known = word;
-    rest = {end, rest.end()};
-  }
+const WordRow* known_name(std::string_view name) {
+  const WordRow* known = nullptr;
+  any_word(name, [&known](std::string_view word) {
+    const WordRow* const one = known_word(word);
+    const auto* const better = one == nullptr ? nullptr : std::get_if<Better>(&one->means);
+    if (better == nullptr) return false;
+    if (known == nullptr || *better != Better::neither) known = one;
+    return *better != Better::neither;
+  });
   return known;
+}
+
+// "%|" of tqdm, "? [" and "it [" of a bar without a total, "]\t" and ":\t" of boosting rounds.
+bool has_sign(std::string_view line) {
+  constexpr std::array<std::string_view, 5> k_signs = {"%|", "? [", "it [", "]\t", ":\t"};
+  for (const std::string_view sign : k_signs) {
+    for (auto at = line.find(sign.back()); at != std::string_view::npos;
+         at = line.find(sign.back(), at + 1)) {
+      if (line.substr(0, at + 1).ends_with(sign)) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 std::optional<Better> known_metric(std::string_view name) {
-  if (is_same_word(name, "loss scale") || is_same_word(name, "loss_scale")) return Better::neither;
-  const KnownWord* const known = known_name(name);
-  return known == nullptr ? std::nullopt : std::optional(known->better);
+  const std::string small = lower(name);
+  if (small == "loss scale" || small == "loss_scale") return Better::neither;
+  const WordRow* const known = known_name(name);
+  return known == nullptr ? std::nullopt : std::optional(std::get<Better>(known->means));
 }
 
 double cost_of(std::string_view name, double value) {
@@ -104,13 +147,51 @@ double cost_of(std::string_view name, double value) {
 }
 
 bool is_score(std::string_view name) {
-  const auto known = known_metric(name);
-  return known && *known != Better::neither;
+  return tells_training(name) && known_metric(name) != Better::neither;
+}
+
+bool tells_training(std::string_view name) {
+  const WordRow* const known = known_name(name);
+  return known != nullptr && !known->is_common;
 }
 
 bool needs_no_sign(std::string_view name) {
-  const KnownWord* const known = known_name(name);
+  const WordRow* const known = known_name(name);
   return known != nullptr && known->bare;
+}
+
+std::optional<PositionIs> position_word(std::string_view name) {
+  if (name.ends_with(')')) name = name.substr(0, name.rfind('('));
+  std::size_t begin = name.size();
+  while (begin > 0 && (is_letter(name[begin - 1]) || name[begin - 1] == '_')) --begin;
+  const bool is_part = begin > 1 && name[begin - 1] == '/' && is_letter(name[begin - 2]);
+  const WordRow* const known = is_part ? nullptr : exact_word(name.substr(begin));
+  const auto* const position = known == nullptr ? nullptr : std::get_if<PositionIs>(&known->means);
+  const bool is_it =
+      position != nullptr && (*position != PositionIs::epoch_before_step || begin == 0);
+  return is_it ? std::optional(*position) : std::nullopt;
+}
+
+std::optional<DataSet> data_set_word(std::string_view word) {
+  const WordRow* const known = exact_word(word);
+  if (known == nullptr || std::holds_alternative<Better>(known->means)) return std::nullopt;
+  if (const auto* const set = std::get_if<DataSet>(&known->means)) return *set;
+  const bool is_train = std::get<PositionIs>(known->means) == PositionIs::epoch_before_step;
+  return is_train ? std::optional(DataSet::training) : std::nullopt;
+}
+
+std::optional<DataSet> data_set_of(std::string_view name) {
+  std::optional<DataSet> set;
+  any_word(name, [&set](std::string_view word) { return (set = data_set_word(word)).has_value(); });
+  return set;
+}
+
+bool has_known_word(std::string_view line) {
+  const auto is_known = [](std::string_view word) {
+    const WordRow* const known = known_word(word);
+    return known != nullptr && !known->is_common && !std::holds_alternative<DataSet>(known->means);
+  };
+  return any_word(line, is_known) || has_sign(line);
 }
 
 }  // namespace trainctl::job

@@ -6,7 +6,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/metrics/line_scan.h"
+#include "job/metrics/line_fields.h"
 
 namespace trainctl::job {
 namespace {
@@ -68,13 +68,11 @@ Result<MetricPattern> parse_metric_pattern(std::string_view text) {
 
 std::optional<Reading> with_own_metrics(std::string_view line, const MetricPatterns& own,
                                         std::optional<Reading> known) {
-  line = last_shown(line);
   if (own.empty() || line.size() > k_longest_metric_line) return known;
-  const std::string plain = without_colour(line);
   Reading reading = std::move(known).value_or(Reading{});
   for (const MetricPattern& one : own) forget(one.name, reading);
   for (const MetricPattern& one : own) {
-    if (const auto value = number_found(one.pattern, plain)) set_value(one, *value, reading);
+    if (const auto value = number_found(one.pattern, line)) set_value(one, *value, reading);
   }
   const bool is_empty = !reading.step && !reading.total && !reading.epoch && reading.values.empty();
   return is_empty ? std::nullopt : std::optional(std::move(reading));

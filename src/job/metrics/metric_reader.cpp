@@ -1,149 +1,26 @@
-// Finds positions by the words in front of a number, and values by the sign between a name and a
-// number.
+// Tells the shape of a line by its fields and by what stands between them.
 #include "job/metrics/metric_reader.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
-#include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/metrics/line_scan.h"
 #include "job/metrics/metric_names.h"
 
 namespace trainctl::job {
 namespace {
 
-constexpr std::string_view k_blanks = " \t";
 constexpr double k_largest_step = 1e15;
 constexpr std::size_t k_most_values = 64;  // of a line
 
-enum class PositionIs { step, better_step, epoch, epoch_before_step };
-
-struct PositionWord {
-  std::string_view word;
-  PositionIs is;
-};
-
-constexpr std::array k_position_words = {
-    PositionWord{"step", PositionIs::step},
-    PositionWord{"iter", PositionIs::step},
-    PositionWord{"iteration", PositionIs::step},
-    PositionWord{"global_step", PositionIs::better_step},
-    PositionWord{"num_updates", PositionIs::better_step},
-    PositionWord{"epoch", PositionIs::epoch},
-    PositionWord{"train", PositionIs::epoch_before_step},  // timm: "Train: 3 [ 50/1251"
-};
-
-const PositionWord* position_word(std::string_view word) {
-  const auto* const found = std::ranges::find_if(
-      k_position_words, [word](const auto& one) { return is_same_word(word, one.word); });
-  return found == k_position_words.end() ? nullptr : found;
+bool has_only(std::string_view text, std::string_view chars) {
+  return text.find_first_not_of(chars) == std::string_view::npos;
 }
 
-// Between a word and its number: "step: 20", "'epoch': 2.83", "Epoch: [0]", "Epoch(train) [1]".
-void skip_to_number(std::string_view& text) {
-  if (text.starts_with("(train)")) text.remove_prefix(7);
-  take(text, "\"'");
-  skip(text, k_blanks);
-  take(text, ":=#");
-  skip(text, k_blanks);
-  take(text, ":");  // NeMo: "Epoch 0: :"
-  skip(text, k_blanks);
-  take(text, "\"'[(");
-  skip(text, " ");
-}
-
-// Sets what `rest`, the text behind a position's word, says; false when no number follows.
-bool take_position(PositionIs is, std::string_view& rest, Reading& reading) {
-  std::string_view text = rest;
-  skip_to_number(text);
-  const std::string_view number_text = text;
-  const auto number = take_number(text);
-  if (!number || !(*number >= 0) || *number > k_largest_step) return false;
-  std::string_view fraction_text = number_text;
-  const auto fraction = take_fraction(fraction_text);
-  const bool ends = ends_number(text) || (text.size() > 1 && text[0] == '/' && is_letter(text[1]));
-  if (!fraction && !ends) return false;  // DeepSpeed: "epoch=0/micro_step=40"
-  if (fraction) text = fraction_text;
-  const bool is_whole = *number == std::floor(*number);
-  if (is == PositionIs::step || is == PositionIs::better_step) {
-    if (!is_whole || (reading.step && is == PositionIs::step)) return false;
-    reading.step = number;
-    if (fraction) reading.total = fraction->whole;
-    rest = text;
-    return true;
-  }
-  std::string_view behind = text;  // "] [10/25]", " [0/60000 (0%)]", " 176/7281"
-  skip(behind, "])");
-  skip(behind, ",: \t");
-  take(behind, "[(");
-  skip(behind, " ");
-  const auto steps = take_fraction(behind);
-  if (is == PositionIs::epoch_before_step && !steps) return false;
-  if (reading.epoch) return false;
-  reading.epoch = number;
-  if (fraction) reading.epochs = fraction->whole;
-  if (steps) {
-    reading.step = steps->part;
-    reading.total = steps->whole;
-    reading.per_epoch = true;
-  }
-  rest = steps ? behind : text;
-  return true;
-}
-
-// Returns the beginning of a line's first position; npos = it has none. Names such as "sec/step"
-// hold the words, too, but no position.
-std::size_t read_positions(std::string_view line, Reading& reading) {
-  std::size_t first = std::string_view::npos;
-  for (std::size_t at = 0; at < line.size();) {
-    if (!is_word_char(line[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < line.size() && is_word_char(line[at])) ++at;
-    const PositionWord* const word = position_word(line.substr(begin, at - begin));
-    if (word == nullptr) continue;
-    const bool is_part = begin > 1 && line[begin - 1] == '/' && is_letter(line[begin - 2]);
-    std::string_view rest = line.substr(at);
-    if (is_part || !take_position(word->is, rest, reading)) continue;
-    first = std::min(first, begin);
-    at = line.size() - rest.size();
-  }
-  if (reading.epochs && reading.total) reading.per_epoch = true;
-  return first;
-}
-
-// Finds numbers behind the few words that need no sign: "train loss 10.92".
-template <typename Sink>
-void for_each_bare(std::string_view text, const Sink& sink) {
-  for (std::size_t at = 0; at < text.size();) {
-    if (!is_word_char(text[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() &&
-           (is_word_char(text[at]) || is_digit(text[at]) || text[at] == '@' || text[at] == '/')) {
-      ++at;
-    }
-    if (at == text.size() || text[at] != ' ') continue;
-    const std::string_view word = text.substr(begin, at - begin);
-    if (!needs_no_sign(word)) continue;
-    std::string_view rest = text.substr(at);
-    skip(rest, k_blanks);
-    const auto number = take_number(rest);
-    if (!number || !ends_number(rest)) continue;
-    std::string_view before = text.substr(0, begin);
-    std::size_t name_begin = begin;
-    for (const std::string_view part : {"train ", "val ", "valid ", "test ", "eval "}) {
-      if (before.ends_with(part)) name_begin = begin - part.size();
-    }
-    sink(text.substr(name_begin, at - name_begin), *number);
-    at = text.size() - rest.size();
-  }
+bool is_possible_step(double value) {
+  return value >= 0 && value <= k_largest_step;
 }
 
 void add_value(Reading& reading, std::string_view name, double value) {
@@ -153,48 +30,45 @@ void add_value(Reading& reading, std::string_view name, double value) {
   reading.values.push_back({std::string(name), value});
 }
 
-bool is_position_name(std::string_view name) {
-  return position_word(name) != nullptr || lower(name).ends_with(" step");
+void add_named(const std::vector<Field>& fields, Reading& reading) {
+  for (const Field& field : fields) {
+    if (field.sign != 0 && !field.name.empty()) add_value(reading, field.name, field.value);
+  }
 }
 
-// Adds the values of a line. In front of `position` only known names count, since time stamps and
-// places in the source stand there.
-void read_values(std::string_view line, std::size_t position, Reading& reading) {
-  const std::size_t brace = line.find('{');
-  const std::size_t begin = std::min(position, brace);
-  for_each_pair(line, [&](std::string_view name, double value, std::size_t at) {
-    if (is_position_name(name)) return;
-    const bool is_before =
-        static_cast<std::size_t>(name.data() - line.data()) < begin && at < begin;
-    if (is_before && !known_metric(name)) return;
-    add_value(reading, name, value);
-  });
-  for_each_bare(line,
-                [&](std::string_view name, double value) { add_value(reading, name, value); });
+// "Accuracy: 9844/10000" is a share.
+double value_of(const Field& field) {
+  const bool is_share = field.whole > 0 && known_metric(field.name) == Better::higher;
+  return is_share ? field.value / field.whole : field.value;
 }
 
-bool has_known_value(const Reading& reading) {
+bool has_value(const Reading& reading, bool (*is_it)(std::string_view name)) {
   return std::ranges::any_of(reading.values,
-                             [](const Metric& one) { return known_metric(one.name).has_value(); });
+                             [is_it](const Metric& one) { return is_it(one.name); });
 }
 
-// "accuracy=0.97 loss=0.1", as Katib reads it, and nothing else on the line.
-bool is_only_pairs(std::string_view line) {
-  const auto sign = line.find_first_of(":=");
-  if (sign == std::string_view::npos || !is_score(trim(line.substr(0, sign)))) return false;
-  bool is_only = true;
-  std::size_t end = 0;
-  for_each_pair(line, [&](std::string_view name, double, std::size_t at) {
-    const auto name_at = static_cast<std::size_t>(name.data() - line.data());
-    const std::string_view before = line.substr(at, name_at - at);
-    const bool is_next = before.find_first_not_of(" \t,;|-") == std::string_view::npos;
-    if (!is_next || !is_score(name)) is_only = false;
-    end = name_at + name.size();
-  });
-  if (!is_only || end == 0) return false;
-  std::string_view rest = line.substr(end);
-  skip(rest, " \t:=");
-  return take_number(rest) && rest.find_first_not_of(" \t%\r") == std::string_view::npos;
+// The name of a number without a sign: the last word, and the data set in front of it. "" = none.
+std::string_view bare_name(const Field& field) {
+  const std::string_view text = field.open == 0 ? field.name : "";
+  auto begin = text.rfind(' ') + 1;
+  if (!needs_no_sign(text.substr(begin))) return "";
+  if (begin == 0) return text;
+  const auto before = text.rfind(' ', begin - 2) + 1;
+  if (data_set_word(text.substr(before, begin - 1 - before))) begin = before;
+  return text.substr(begin);
+}
+
+// Sets the data set that a text names, "" for the training's: "| valid |", "[Val]", "Test set:".
+// Paths and other names may hold such words, too.
+void find_data_set(std::string_view text, std::string_view& set) {
+  constexpr std::string_view k_around = " []()|:\t,-'\"";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_not_of(k_around, at);
+    if (begin == std::string_view::npos) return;
+    at = std::min(text.find_first_of(k_around, begin), text.size());
+    const auto found = data_set_word(text.substr(begin, at - begin));
+    if (found) set = *found == DataSet::training ? "" : text.substr(begin, at - begin);
+  }
 }
 
 // Bars that show something else than training.
@@ -215,207 +89,299 @@ std::vector<std::string> cells_of(std::string_view text) {
   return words;
 }
 
-// The bar that stood there until something else was written over it, as tqdm.write and transformers
-// do it: bar, CR, blanks, CR, text. "" = none.
-std::string_view overwritten_bar(std::string_view line, std::string_view shown) {
-  std::string_view before = line.substr(0, static_cast<std::size_t>(shown.data() - line.data()));
-  while (!before.empty() && (before.back() == '\r' || before.back() == ' '))
-    before.remove_suffix(1);
-  const std::string_view bar = last_shown(before);
-  return bar.find("%|") == std::string_view::npos ? "" : bar;
-}
-
-// PyTorch's first tutorial: "loss: 1.079998  [32064/60000]".
-std::optional<Reading> values_before_steps(std::string_view line) {
-  const auto open = line.find('[');
-  if (open == std::string_view::npos || !line.ends_with("]")) return std::nullopt;
-  std::string_view steps = line.substr(open + 1);
-  skip(steps, " ");
-  const auto fraction = take_fraction(steps);
-  if (!fraction || !is_only_pairs(trim(line.substr(0, open)))) return std::nullopt;
-  Reading reading;
-  read_values(line.substr(0, open), 0, reading);
-  reading.step = fraction->part;
-  reading.total = fraction->whole;
-  reading.per_epoch = true;
-  return reading;
-}
-
-// A line whose words name no position.
-std::optional<Reading> without_position(std::string_view line) {
-  constexpr std::string_view k_rate = "global_step/sec: ";  // tf.estimator
-  Reading reading;
-  if (const auto rate = line.find(k_rate); rate != std::string_view::npos) {
-    std::string_view rest = line.substr(rate + k_rate.size());
-    if (const auto value = take_number(rest)) add_value(reading, "global_step/sec", *value);
-  } else if (is_only_pairs(line)) {
-    read_values(line, 0, reading);
-  }
-  if (!reading.values.empty()) return reading;
-  return values_before_steps(line);
-}
-
-// XGBoost: "[0]\tvalidation_0-logloss:0.65". Returns where it begins; npos = it does not.
-std::size_t read_round(std::string_view line, Reading& reading) {
-  const auto mark = line.find("]\t");
-  if (mark == std::string_view::npos) return mark;
-  const auto open = line.rfind('[', mark);
-  if (open == std::string_view::npos) return open;
-  std::string_view number = line.substr(open + 1, mark - open - 1);
-  const auto step = take_number(number);
-  if (!step || !number.empty() || !(*step >= 0)) return std::string_view::npos;
-  reading.step = step;
-  return open;
-}
-
 }  // namespace
 
-// Pairs of letters that each line with metrics has, and few others: stEP, EPoch, loSS, aCCuracy.
-// The loop has a fixed length and no branch, so that compilers look at many bytes at once.
-bool may_have_metrics(std::string_view line) {
-  constexpr std::size_t k_block = 32;
-  const auto hits = [](const char* text) {
-    unsigned char found = 0;
-    for (std::size_t at = 0; at < k_block; ++at) {
-      const auto one = static_cast<unsigned char>(text[at]);
-      const auto next = static_cast<unsigned char>(text[at + 1]);
-      const auto small = static_cast<unsigned char>(one | 0x20U);
-      const auto small_next = static_cast<unsigned char>(next | 0x20U);
-      const auto digit = static_cast<unsigned char>(next - '0');
-      found |= static_cast<unsigned char>(
-          ((small == 'e') & (small_next == 'p')) | ((small == 's') & (small_next == 's')) |
-          ((small == 'c') & (small_next == 'c')) | ((one == '%') & (next == '|')) |
-          ((one == ']') & (next == '\t')) | ((one == '=') & (digit <= 9)));
+// "description:  33%|███▉   | 307/938 [inside]", "description: |    | 120/? [inside]",
+// "description: 120it [inside]".
+struct MetricReader::Bar {
+  std::string_view description, inside;
+  Field count;
+
+  static std::optional<Bar> find(std::string_view line) {
+    std::size_t begin = line.find("%|");  // of the count
+    std::size_t open = std::string_view::npos;
+    std::string_view description = line.substr(0, begin);
+    if (begin != std::string_view::npos) {
+      begin = line.find('|', begin + 2);
+      open = line.find('[', begin);
+      while (!description.empty() && is_digit(description.back())) description.remove_suffix(1);
+    } else if (open = line.find("/? ["); open != std::string_view::npos) {
+      begin = line.rfind('|', open);
+      description = line.substr(0, line.find('|'));
+    } else if (open = line.find("it ["); open != std::string_view::npos) {
+      begin = line.rfind(' ', open);
+      description = line.substr(0, begin + 1);
     }
-    return found != 0;
-  };
-  std::size_t at = 0;
-  for (; at + k_block < line.size(); at += k_block) {
-    if (hits(line.data() + at)) return true;
+    if (open == std::string_view::npos) return std::nullopt;
+    std::vector<Field> fields;
+    read_fields(line.substr(begin + 1, open - begin - 1), fields);
+    if (fields.size() != 1) return std::nullopt;
+    const std::string_view inside = line.substr(line.find('[', open) + 1);
+    return Bar{description, inside.substr(0, inside.find(']')), fields[0]};
   }
-  std::array<char, k_block + 1> rest{};
-  std::ranges::copy(line.substr(at), rest.begin());
-  return hits(rest.data());
+};
+
+struct MetricReader::Shape {
+  std::string_view example;
+  std::optional<Reading> (MetricReader::*read)(std::string_view line);
+};
+
+constexpr std::array<MetricReader::Shape, 7> MetricReader::k_shapes = {{
+    {"Epoch 3:  33%|███▉   | 307/938 [00:01<00:02, 289.04it/s, loss=0.1]", &MetricReader::of_bar},
+    {"422/422 ━━━━━━ 47s 108ms/step - accuracy: 0.8659 - loss: 0.4917", &MetricReader::of_keras},
+    {"[0]\tvalidation_0-logloss:0.65", &MetricReader::of_round},
+    {"loss: 1.079998  [32064/60000]", &MetricReader::of_samples},
+    {"[1,  2000] loss: 2.1", &MetricReader::of_batches},
+    {"iteration 2/ 500 | lm loss: 11.7 | grad norm: 0.4", &MetricReader::of_position},
+    {"accuracy=0.97 loss=0.1", &MetricReader::of_pairs},
+}};
+
+std::vector<std::string_view> MetricReader::examples() {
+  std::vector<std::string_view> all;
+  for (const Shape& shape : k_shapes) all.push_back(shape.example);
+  return all;
 }
 
 std::optional<Reading> MetricReader::read(std::string_view line) {
+  if (line.size() > k_longest_metric_line) return std::nullopt;
   if (record_) {
     if (auto reading = in_record(line)) return reading;
     record_.reset();
   }
-  if (!may_have_metrics(line)) return std::nullopt;
-  std::string_view shown = last_shown(line);
-  const std::string_view bar = overwritten_bar(line, shown);
-  if (trim(shown).empty()) shown = bar;
-  auto reading = read_shown(shown);
-  if (!reading || reading->step || bar.empty()) return reading;
-  if (const auto position = read_shown(bar)) {
-    reading->step = position->step;
-    reading->total = position->total;
-    reading->per_epoch = position->per_epoch;
+  if (!has_known_word(line)) return std::nullopt;
+  if (trim(line).starts_with("Epoch ") && line.find(" GPU_mem ") != std::string_view::npos) {
+    columns_ = cells_of(line);
+    return std::nullopt;
   }
-  return reading;
-}
-
-std::optional<Reading> MetricReader::read_shown(std::string_view line) {
-  if (line.size() > k_longest_metric_line) return std::nullopt;
-  if (line.find('\x1b') == std::string_view::npos) return read_plain(line);
-  return read_plain(without_colour(line));
-}
-
-std::optional<Reading> MetricReader::read_plain(std::string_view line) {
-  if (const auto bar = line.find("%|"); bar != std::string_view::npos) return of_bar(line, bar);
-  if (auto reading = of_keras(line)) return reading;
-  return of_line(line);
+  read_fields(line, fields_);
+  if (fields_.empty()) return std::nullopt;
+  for (const Shape& shape : k_shapes) {
+    if (auto reading = (this->*shape.read)(line)) return reading;
+  }
+  return std::nullopt;
 }
 
 // OLMo: "    train/CE loss=6.2341".
 std::optional<Reading> MetricReader::in_record(std::string_view line) {
   if (!line.starts_with("    ")) return std::nullopt;
   Reading reading = *record_;
-  for_each_pair(line, [&reading](std::string_view name, double value, std::size_t) {
-    add_value(reading, name, value);
-  });
+  read_fields(line, fields_);
+  add_named(fields_, reading);
   return reading.values.empty() ? std::nullopt : std::optional(std::move(reading));
 }
 
-// tqdm and what is built on it: "Epoch 3:  33%|███▉   | 307/938 [00:01<00:02, 289.04it/s,
-// loss=0.1]".
-std::optional<Reading> MetricReader::of_bar(std::string_view line, std::size_t mark) {
-  std::string_view description = line.substr(0, mark);
-  std::string_view rest = line.substr(mark + 2);
-  rest.remove_prefix(std::min(rest.find('|'), rest.size()));
-  if (!take(rest, "|")) return std::nullopt;
-  skip(rest, " ");
-  const auto steps = take_fraction(rest);
-  skip(rest, " ");
-  if (!steps || !take(rest, "[")) return std::nullopt;
-  rest = rest.substr(0, rest.find(']'));
-  Reading reading;
-  reading.from_bar = true;
-  const bool has_epoch = read_positions(description, reading) != std::string_view::npos;
+// YOLO's values stand in the description of its bar, below their names.
+bool MetricReader::take_columns(std::string_view description, Reading& reading) const {
   const std::vector<std::string> cells = cells_of(description);
-  const bool has_columns = !columns_.empty() && cells.size() >= columns_.size();
-  if (!has_epoch && !has_columns && is_other_bar(description)) return std::nullopt;
-  for (std::size_t at = 0; has_columns && at < columns_.size(); ++at) {
-    std::string_view cell = cells[at];
-    if (auto epoch = take_fraction(cell); at == 0 && epoch) {
-      reading.epoch = epoch->part;
-      reading.epochs = epoch->whole;
-    } else if (const auto value = take_number(cell); value && at > 0 && ends_number(cell)) {
-      add_value(reading, columns_[at], *value);
+  if (columns_.empty() || cells.size() < columns_.size()) return false;
+  for (std::size_t at = 0; at < columns_.size(); ++at) {
+    std::vector<Field> cell;
+    read_fields(cells[at], cell);
+    if (cell.size() != 1) continue;
+    if (at > 0) {
+      add_value(reading, columns_[at], cell[0].value);
+    } else if (cell[0].whole > 0) {
+      reading.epoch = cell[0].value;
+      reading.epochs = cell[0].whole;
     }
   }
-  for_each_pair(description, [&reading](std::string_view name, double value, std::size_t) {
-    if (known_metric(name)) add_value(reading, name, value);
-  });
-  Reading inside;
-  read_positions(rest, inside);
-  read_values(rest, 0, inside);
-  for (const Metric& value : inside.values) add_value(reading, value.name, value.value);
-  const bool counts_steps =
-      rest.find("it/s") != std::string_view::npos || rest.find("s/it") != std::string_view::npos;
-  if (!counts_steps && !has_known_value(reading) && !reading.epoch) return std::nullopt;
-  reading.per_epoch = reading.epoch.has_value() && !inside.step;
-  reading.step = inside.step ? *inside.step : steps->part;
-  reading.total = steps->whole;
+  return true;
+}
+
+std::optional<Reading> MetricReader::of_bar(std::string_view line) {
+  const auto bar = Bar::find(line);
+  if (!bar) return std::nullopt;
+  Reading reading{.step = bar->count.value, .from_bar = true};
+  if (bar->count.whole > 0) reading.total = bar->count.whole;
+  const bool has_columns = take_columns(bar->description, reading);
+  read_fields(bar->description, fields_);
+  for (const Field& field : fields_) {
+    const auto position = position_word(field.name);
+    if (position == PositionIs::epoch && !reading.epoch && is_possible_step(field.value)) {
+      reading.epoch = field.value;
+      if (field.whole > 0) reading.epochs = field.whole;
+    }
+    const std::string_view name = field.sign == 0 ? bare_name(field) : field.name;
+    if (!position && tells_training(name)) add_value(reading, name, field.value);
+  }
+  const bool is_other = is_other_bar(bar->description) && !reading.epoch && !has_columns;
+  read_fields(bar->inside, fields_);
+  for (const Field& field : fields_) {
+    if (field.unit == "it/s" || field.unit == "s/it") {
+      reading.rate = field.unit == "it/s" ? field.value : 1 / field.value;
+    } else if (position_word(field.name)) {
+      if (field.value == std::floor(field.value)) reading.run_step = field.value;
+    } else if (field.sign != 0 && !field.name.empty()) {
+      add_value(reading, field.name, field.value);
+    }
+  }
+  const bool counts_steps = reading.rate || bar->inside.find("it/s") != std::string_view::npos;
+  fields_.clear();  // no other shape
+  if (is_other || (!counts_steps && !has_value(reading, tells_training) && !reading.epoch)) {
+    return std::nullopt;
+  }
+  reading.per_epoch = reading.epoch.has_value();
   return reading;
 }
 
-// "422/422 ━━━━━━ 47s 108ms/step - accuracy: 0.8659 - loss: 0.4917", below a line "Epoch 1/5".
+// Keras prints a bar or, with verbose=2, a line for each epoch ("100/100 - 2s - loss: 0.5"), below
+// a line "Epoch 1/5".
 std::optional<Reading> MetricReader::of_keras(std::string_view line) {
-  const auto per_step = line.find("/step");
-  std::string_view rest = line;
-  skip(rest, " \b\t");
-  const auto steps = per_step == std::string_view::npos ? std::nullopt : take_fraction(rest);
-  if (!steps) return std::nullopt;
-  skip(rest, " ");
-  if (!rest.starts_with("━") && !rest.starts_with("[")) return std::nullopt;
-  Reading reading{.step = steps->part,
-                  .total = steps->whole,
+  if (fields_.empty() || fields_[0].whole == 0) return std::nullopt;
+  const Field& steps = fields_[0];
+  const std::string_view rest = trim(line.substr(steps.end));
+  const bool is_bar = (rest.starts_with("━") || rest.starts_with('[')) &&
+                      (line.find("/step") != std::string_view::npos ||
+                       line.find("- ETA: ") != std::string_view::npos);
+  const bool is_whole_epoch =
+      rest.starts_with("- ") && fields_.size() > 1 && fields_[1].unit == "s";
+  if (!has_only(line.substr(0, steps.begin), " \b\t") || (!is_bar && !is_whole_epoch)) {
+    return std::nullopt;
+  }
+  Reading reading{.step = steps.value,
+                  .total = steps.whole,
                   .epoch = epoch_,
                   .epochs = epochs_,
                   .per_epoch = true,
-                  .from_bar = true,
-                  .values = {}};
-  for_each_pair(line.substr(per_step),
-                [&reading](std::string_view name, double value, std::size_t) {
-                  add_value(reading, name, value);
-                });
+                  .from_bar = is_bar};
+  add_named(fields_, reading);
   return reading;
 }
 
-std::optional<Reading> MetricReader::of_line(std::string_view line) {
-  if (trim(line).starts_with("Epoch ") && line.find(" GPU_mem ") != std::string_view::npos) {
-    columns_ = cells_of(line);
-    return std::nullopt;
+// Boosting: "[0]\ttrain-error:0.04", and CatBoost's "0:\tlearn: 0.68\tbest: 0.67 (0)\ttotal: 5ms".
+std::optional<Reading> MetricReader::of_round(std::string_view line) {
+  const auto round = std::ranges::find_if(fields_, [&line](const Field& field) {
+    const std::string_view rest = line.substr(field.end);
+    const bool is_first = has_only(line.substr(0, field.begin), " ");
+    return (field.open == '[' && field.whole == 0 && rest.starts_with("]\t")) ||
+           (is_first && rest.starts_with(":\t"));
+  });
+  if (round == fields_.end() || !is_possible_step(round->value)) return std::nullopt;
+  Reading reading{.step = round->value};
+  for (auto field = round + 1; field != fields_.end(); ++field) {
+    const bool is_time = field->unit.ends_with('s') || field->unit == "m" || field->unit == "h";
+    if (field->sign == 0 || field->name.empty() || is_time || field->name == "best") continue;
+    add_value(reading, field->name, field->value);
   }
+  const bool is_boosting = has_value(reading, [](std::string_view name) {
+    return known_metric(name).has_value() || data_set_of(name).has_value();
+  });
+  return is_boosting ? std::optional(std::move(reading)) : std::nullopt;
+}
+
+// PyTorch's first tutorial: samples behind the loss.
+std::optional<Reading> MetricReader::of_samples(std::string_view line) {
+  const bool is_it = fields_.size() > 1 && fields_.back().open == '[' && fields_.back().whole > 0 &&
+                     line.substr(fields_.back().end) == "]" && are_pairs(line, fields_.size() - 1);
+  if (!is_it) return std::nullopt;
+  Reading reading{.step = fields_.back().value,
+                  .total = fields_.back().whole,
+                  .per_epoch = true,
+                  .counts_samples = true};
+  add_values(line, 0, reading);
+  return reading;
+}
+
+// PyTorch's CIFAR tutorial: epoch and batch in brackets.
+std::optional<Reading> MetricReader::of_batches(std::string_view line) {
+  if (fields_.size() < 3 || fields_[0].open != '[' || !fields_[1].name.empty()) return std::nullopt;
+  const std::string_view between = line.substr(fields_[0].end, fields_[1].begin - fields_[0].end);
+  const bool is_it = between.starts_with(',') && has_only(between, ", ") &&
+                     line.substr(fields_[1].end).starts_with(']') &&
+                     is_possible_step(fields_[1].value);
+  if (!is_it || !has_only(line.substr(0, fields_[0].begin), " [")) return std::nullopt;
+  Reading reading{.step = fields_[1].value, .epoch = fields_[0].value, .per_epoch = true};
+  add_values(line, 0, reading);
+  return has_value(reading, is_score) ? std::optional(std::move(reading)) : std::nullopt;
+}
+
+// Sets what the field at `at` says about the position, with the steps behind an epoch: "[2][
+// 10/50]".
+void MetricReader::take_position(std::string_view line, std::size_t at, Reading& reading) const {
+  const Field& field = fields_[at];
+  const PositionIs is = position_word(field.name).value_or(PositionIs::step);
+  const bool is_whole = field.value == std::floor(field.value);
+  if (is == PositionIs::run_step) {
+    if (is_whole) reading.run_step = field.value;
+  } else if (is == PositionIs::epoch || is == PositionIs::epoch_before_step) {
+    if (reading.epoch) return;
+    reading.epoch = field.value;
+    if (field.whole > 0) reading.epochs = field.whole;
+    if (at + 1 == fields_.size()) return;
+    const Field& next = fields_[at + 1];
+    const std::string_view between = line.substr(field.end, next.begin - field.end);
+    if (!next.name.empty() || next.whole == 0 || !has_only(between, "]) ,:\t[(")) return;
+    reading.step = next.value;
+    reading.total = next.whole;
+    reading.per_epoch = true;
+    // pytorch/examples, mnist: "Train Epoch: 1 [640/60000 (1%)]". timm counts batches that way.
+    reading.counts_samples =
+        next.open == '[' && field.open == 0 && lower(field.name) == "train epoch";
+  } else if (is_whole && !reading.step) {
+    reading.step = field.value;
+    if (field.whole > 0) reading.total = field.whole;
+    reading.per_epoch = is == PositionIs::step_of_epoch;
+  }
+}
+
+// Returns where the first position begins; npos = the line has none.
+std::size_t MetricReader::take_positions(std::string_view line, Reading& reading) const {
+  std::size_t first = std::string_view::npos;
+  for (std::size_t at = 0; at < fields_.size(); ++at) {
+    const Field& field = fields_[at];
+    const auto is = position_word(field.name);
+    if (!is || !is_possible_step(field.value)) continue;
+    if (*is == PositionIs::step_of_epoch && field.whole == 0 && !reading.epoch) continue;
+    const bool has_steps_behind =
+        at + 1 < fields_.size() && fields_[at + 1].name.empty() && fields_[at + 1].whole > 0;
+    if (*is == PositionIs::epoch_before_step && !has_steps_behind) continue;
+    take_position(line, at, reading);
+    first = std::min(first, field.name_begin(line));
+  }
+  if (reading.run_step && !reading.total) {
+    reading.step = std::exchange(reading.run_step, std::nullopt);
+  }
+  if (reading.epochs && reading.total) reading.per_epoch = true;
+  return first;
+}
+
+// In front of `position` only known names count, since time stamps and places in the source stand
+// there.
+void MetricReader::add_values(std::string_view line, std::size_t position, Reading& reading) const {
+  const std::size_t begin = std::min(position, line.find('{'));
+  std::string_view set;
+  std::size_t end = 0;
+  for (const Field& field : fields_) {
+    const bool is_position = position_word(field.name).has_value();
+    const std::size_t from = is_position ? field.begin : field.name_begin(line);
+    find_data_set(line.substr(end, from - end), set);
+    end = field.end;
+    const std::string_view name = field.sign == 0 ? bare_name(field) : field.name;
+    if (is_position || name.empty() || (from < begin && !tells_training(name))) continue;
+    if (set.empty() || data_set_of(name)) {
+      add_value(reading, name, value_of(field));
+    } else {
+      add_value(reading, cat(lower(set), ' ', name), value_of(field));
+    }
+  }
+  // The steps of an evaluation are not the training's.
+  if (!set.empty() && reading.total) {
+    reading.step = reading.total = std::nullopt;
+    reading.per_epoch = false;
+  }
+}
+
+std::optional<Reading> MetricReader::of_position(std::string_view line) {
   Reading reading;
-  std::size_t position = read_positions(line, reading);
-  if (position == std::string_view::npos) position = read_round(line, reading);
-  if (position == std::string_view::npos) return without_position(line);
-  read_values(line, position, reading);
-  if (has_known_value(reading)) return reading;
+  const std::size_t position = take_positions(line, reading);
+  if (position == std::string_view::npos) return std::nullopt;
+  add_values(line, position, reading);
+  const bool is_plural = std::ranges::any_of(
+      fields_, [](const Field& field) { return position_word(field.name) == PositionIs::steps; });
+  // A configuration has epochs and rates, too.
+  const bool is_progress = has_value(reading, is_score) ||
+                           (reading.step && !is_plural && has_value(reading, tells_training));
+  if (is_progress) return reading;
   if (reading.epochs && !reading.step && reading.values.empty()) {
     epoch_ = reading.epoch;
     epochs_ = reading.epochs;
@@ -423,6 +389,38 @@ std::optional<Reading> MetricReader::of_line(std::string_view line) {
     return record_ = std::move(reading);
   }
   return std::nullopt;
+}
+
+// True when the first fields are scores with signs and nothing else stands between them but "(98%)"
+// behind a share, nor before them but a data set: "Test set: Average loss: 0.05, Accuracy: 9844/1".
+bool MetricReader::are_pairs(std::string_view line, std::size_t count) const {
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    const Field& field = fields_[at];
+    std::string_view before = line.substr(end, field.name_begin(line) - end);
+    end = field.end;
+    const bool is_percent = field.name.empty() && field.open == '(' && at > 0;
+    if (is_percent && has_only(before, " (")) continue;
+    if (field.sign == 0 || !is_score(field.name)) return false;
+    const bool has_set = at == 0 && trim(before).ends_with(':') &&
+                         data_set_word(before.substr(0, before.find_first_of(" :")));
+    if (!has_set && !has_only(before, " \t,;|-)")) return false;
+  }
+  const std::string_view rest = line.substr(end);
+  return count < fields_.size() || has_only(rest, " \t%\r)");
+}
+
+// "accuracy=0.97 loss=0.1", as Katib reads it, and nothing else on the line; and tf.estimator's
+// rate.
+std::optional<Reading> MetricReader::of_pairs(std::string_view line) {
+  Reading reading;
+  const auto rate = std::ranges::find(fields_, "global_step/sec", &Field::name);
+  if (rate != fields_.end()) {
+    add_value(reading, rate->name, rate->value);
+  } else if (are_pairs(line, fields_.size())) {
+    add_values(line, 0, reading);
+  }
+  return reading.values.empty() ? std::nullopt : std::optional(std::move(reading));
 }
 
 }  // namespace trainctl::job

@@ -14,6 +14,15 @@ Pattern pattern(std::string_view text, LetterCase letters = LetterCase::matters)
   return *made;
 }
 
+TEST_CASE("colours and earlier states of a line do not hide a word from its beginning") {
+  const auto pattern = Pattern::make("^ERROR red$");
+  REQUIRE(pattern);
+  CHECK(pattern->found_in("\x1b[31mERROR\x1b[0m red"));
+  CHECK(pattern->found_in("\x1b[1;31mERROR\x1b[m\x1b[K red\r"));
+  CHECK(pattern->found_in(" 50%|##| 5/10\r\x1b[KERROR red\r 60%|##| 6/10"));
+  CHECK(!pattern->found_in("an ERROR red"));
+}
+
 TEST_CASE("patterns find what RE2's syntax says, in lines with and without malformed bytes") {
   struct Row {
     std::string_view pattern, line;

@@ -54,7 +54,7 @@ TEST_CASE("a silent job has no pace and no end in sight, and says for how long")
   CHECK(live_lines(facts, 100, world.console)[0] == "ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100");
   CHECK(live_job(facts, 79, world.console).line ==
         "ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100  silent for 49s  loss 0.5");
-  CHECK(training_words(world.metrics, true) == "40/100, loss 0.5 (best 0.5 at 40)");
+  CHECK(training_words(world.metrics, world.now, true) == "40/100, loss 0.5 (best 0.5 at 40)");
 }
 
 TEST_CASE("parts that do not fit are left out whole, and no line is wider than the terminal") {
@@ -72,7 +72,7 @@ TEST_CASE("a job that prints no metrics has its phase alone") {
   const auto lines =
       live_lines({"ddp", world.state, world.now, world.now, none, ""}, 80, world.console);
   CHECK(lines == std::vector<std::string>{"ddp: Running for 8s, 0/0 replicas"});
-  CHECK(training_words(none).empty());
+  CHECK(training_words(none, Time{}).empty());
 }
 
 TEST_CASE("of several jobs, what fails comes first, then what is behind, and the rest is counted") {
@@ -105,7 +105,8 @@ TEST_CASE("names of metrics cannot drive the terminal") {
 
 TEST_CASE("in one line: position, pace, time left, the main metric and its best value") {
   World world;
-  CHECK(training_words(world.metrics) == "40/100, 5 it/s, ETA 12s, loss 0.5 (best 0.5 at 40)");
+  CHECK(training_words(world.metrics, world.now) ==
+        "40/100, 5 it/s, ETA 12s, loss 0.5 (best 0.5 at 40)");
 }
 
 }  // namespace live_region_test

@@ -8,7 +8,6 @@
 namespace trainctl::job {
 namespace job_metrics_test {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 const Role k_worker{};
@@ -38,10 +37,57 @@ TEST_CASE("a bar and the values between its states make one curve over the steps
   CHECK(record.series[0].points().size() == 5);
   CHECK(record.series[0].points().back().step == 50);
   CHECK(world.position() == "50/100");
-  REQUIRE(world.metrics.rate());
-  CHECK(*world.metrics.rate() == doctest::Approx(40.0 / 9));
-  REQUIRE(world.metrics.left());
-  CHECK(*world.metrics.left() / milliseconds(1) == 11250);
+  REQUIRE(world.metrics.rate(world.now));
+  CHECK(*world.metrics.rate(world.now) == 10);
+  REQUIRE(world.metrics.left(world.now));
+  CHECK(*world.metrics.left(world.now) / seconds(1) == 5);
+}
+
+// A log has the whole line again when the bar has ended.
+TEST_CASE("the states of a bar that were seen while it moved are the curve that is kept") {
+  const std::string begin = "\r 10%|#  | 10/40 [00:01<00:03, 9.9it/s, loss=0.9]";
+  const std::string middle = "\r 50%|## | 20/40 [00:02<00:02, 9.9it/s, loss=0.7]";
+  const std::string end = "\r100%|###| 40/40 [00:04<00:00, 9.9it/s, loss=0.5]";
+  World kept;
+  kept.print(begin + middle + end);
+  World seen;
+  for (const std::string& state : {begin, middle}) {
+    seen.now += seconds(1);
+    seen.metrics.take({{&k_worker, 0}, 0, 1, seen.now, std::string_view(state).substr(1), true});
+  }
+  seen.print(begin + middle + end);
+  for (const World* const world : {&kept, &seen}) {
+    REQUIRE(world->metrics.record().series.size() == 1);
+    const auto& points = world->metrics.record().series[0].points();
+    REQUIRE(points.size() == 3);
+    CHECK(points[0].step == 10);
+    CHECK(points[2].value == 0.5);
+  }
+}
+
+TEST_CASE("a line with a thousand states of a bar gives a few hundred points, with the last") {
+  World world;
+  std::string line;
+  for (int step = 1; step <= 1000; ++step) {
+    line += cat('\r', step / 10, "%|#  | ", step, "/1000 [00:01<00:03, 9.9it/s, loss=", step, "]");
+  }
+  world.print(line);
+  const auto& points = world.metrics.record().series[0].points();
+  CHECK(points.size() > 100);
+  CHECK(points.size() <= 256);
+  CHECK(points.back().step == 1000);
+}
+
+TEST_CASE("a program that stands still has no speed and no time left, whatever its bar said") {
+  World world;
+  for (int step = 1; step < 20; ++step) world.print(cat("step ", step, "/60 loss: 0.5"));
+  REQUIRE(world.metrics.rate(world.now + seconds(9)));
+  CHECK(!world.metrics.rate(world.now + seconds(11)));
+  CHECK(!world.metrics.left(world.now + seconds(11)));
+  World bar;
+  bar.print(" 10%|#  | 10/100 [00:01<00:09, 1901it/s]");
+  CHECK(bar.metrics.rate(bar.now) == 1901);
+  CHECK(!bar.metrics.rate(bar.now + seconds(11)));
 }
 
 TEST_CASE("the bar of an evaluation does not change how far the training is") {
@@ -53,8 +99,8 @@ TEST_CASE("the bar of an evaluation does not change how far the training is") {
 
 TEST_CASE("steps that begin anew with each epoch count on, with numbered epochs and without") {
   World numbered;
-  numbered.print("Train Epoch: 1 [500/1000 (50%)]\tLoss: 0.5");
-  numbered.print("Train Epoch: 2 [500/1000 (50%)]\tLoss: 0.4");
+  numbered.print("Epoch 1/3, Batch 500/1000, Loss: 0.5");
+  numbered.print("Epoch 2/3, Batch 500/1000, Loss: 0.4");
   CHECK(numbered.metrics.record().series[0].points()[1].step -
             numbered.metrics.record().series[0].points()[0].step ==
         1000);
