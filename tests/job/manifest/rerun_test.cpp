@@ -29,7 +29,8 @@ TEST_CASE("a rerun has no trace of the server, and keeps what a user may have wr
     "spec": {"runPolicy": {"suspend": true, "backoffLimit": 3}}, "status": {"conditions": []}})");
   const Json expected = parsed(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob",
     "metadata": {"namespace": "ml", "labels": {"team": "vision"},
-      "annotations": {"trainctl/code": "{}", "note": "mine", "trainctl/rerun-of": "ddp"},
+      "annotations": {"trainctl/code": "{}", "note": "mine", "trainctl/rerun-of": "ddp",
+        "trainctl/rerun-of-uid": "u"},
       "generateName": "ddp-"},
     "spec": {"runPolicy": {"suspend": false, "backoffLimit": 3}}})");
   CHECK(job::rerun_manifest(pytorch(), job) == expected);
