@@ -34,7 +34,8 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/find_job.cpp", {"server-side"}},
     {"src/options/table/synonyms.cpp",
-     {"nnodes", "mem", "gres", "after", "after-ok", "no-tree-config", "listen", "write"}},
+     {"nnodes", "mem", "gres", "share-memory", "gang", "shell", "running-timeout", "after",
+      "after-ok", "no-tree-config", "listen", "write"}},
     {"cli/run.cpp", {"version"}},  // before a command
     {"src/job/follow/gpu_watch.cpp", {"query-gpu", "format"}},
     {"src/job/stacks/probe_script.cpp", {"full-filenames", "nonblocking", "pid"}},
