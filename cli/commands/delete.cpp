@@ -9,6 +9,7 @@
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::cli {
 namespace {
@@ -65,7 +66,9 @@ Result<Named> names_to_delete(Context& context, const DeleteOptions& options,
         return Error{Code::usage, cat(text, " is a replica; delete removes whole jobs"),
                      cat("trainctl delete ", job.name())};
       }
+      auto attempts = work::attempts_after(context, job);
       work::add_once(named.jobs, std::move(job));
+      for (work::FoundJob& attempt : attempts) work::add_once(named.jobs, std::move(attempt));
     }
   }
   if (options.ignore_not_found) named.missing.clear();

@@ -133,7 +133,12 @@ Result<std::vector<work::FoundJob>> wanted_jobs(Context& context, const GetOptio
       missing.note(std::move(found).error());
       continue;
     }
-    std::move(found->begin(), found->end(), std::back_inserter(jobs));
+    for (work::FoundJob& job : *found) {
+      const auto attempts = work::attempts_after(context, job);
+      if (!attempts.empty() && around != nullptr) *around = {};
+      jobs.push_back(std::move(job));
+      jobs.insert(jobs.end(), attempts.begin(), attempts.end());
+    }
   }
   return jobs;
 }

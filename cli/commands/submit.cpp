@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 #include "base/text/words.h"
 #include "cli/commands.h"
-#include "cli/commands/rerun_consent.h"
+#include "cli/commands/program_notices.h"
 #include "cli/options/bind.h"
 #include "cli/options/globals.h"
 #include "cli/options/job_flags.h"
@@ -61,12 +61,13 @@ Status check_submit(const SubmitOptions& options) {
 Status stay(Context& context, const SubmitOptions& options, const Submitted& made,
             std::optional<Deadline> deadline) {
   const work::FoundJob& job = made.job;
-  const bool is_own = made.fresh || work::has_proof(context, job);
-  if (options.retry.limit && is_own) return stay_and_retry(context, options, job, deadline);
+  const bool is_own = made.fresh || made.is_as_typed || work::has_proof(context, job);
+  if (options.retry.limit && is_own) return stay_and_retry(context, options, made, deadline);
   if (options.retry.limit) {
     context.console.warn(cat(job.name(), " was not submitted from here: --retry does not run it"));
   }
   job::FollowOptions follow = follow_options(options, deadline);
+  follow.attached = !made.fresh;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save,
                     options.report_format());
 }
@@ -179,6 +180,15 @@ Status run_submit(SubmitOptions& options, Context& context) {
   limited.reset();
   job.kind = submission->manifest().kind;
   if (!created) return refused(context, options, job, std::move(created).error());
+  if (!created->fresh) {
+    created->job = work::latest_attempt(context, std::move(created->job));
+    const options::WaitFlags& flags = options.waiting;
+    const bool deletes = flags.on_give_up == options::OnGiveUp::remove ||
+                         flags.on_interrupt == options::OnInterrupt::cancel ||
+                         flags.on_stall == job::OnStall::remove;
+    created->is_as_typed =
+        tell_of_attached(context, created->job, submission->manifest(), options.stays() && deletes);
+  }
   return leave_or_stay(context, options, *created, deadline);
 }
 

@@ -88,11 +88,6 @@ Status check_retry(Context& context, const SubmitOptions& options);
 // name leaves no room for theirs. Warns when the cluster restarts failed replicas before --retry
 // applies.
 Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifest& manifest);
-// Follows the job, and submits it again, at most --retry times, when it fails for a cause that
-// --retry-on names. The last attempt's verdict is the command's.
-Status stay_and_retry(Context& context, const SubmitOptions& options, work::FoundJob job,
-                      const std::optional<Deadline>& deadline);
-
 // Prints warnings of the rendered manifest and the footprint before anything is sent.
 void introduce(Context& context, const std::vector<std::string>& warnings,
                const std::string& footprint);
@@ -110,12 +105,18 @@ Status check_with_cluster(Context& context, const SubmitOptions& options,
 
 struct Submitted {
   work::FoundJob job;
-  bool fresh = true;  // false: it existed before
+  bool fresh = true;        // false: it existed before
+  bool is_as_typed = true;  // it runs what the line says
 };
 // Creates the job by the API that the cluster serves, and notes it in the history.
 Result<Submitted> create_from(Context& context, const SubmitOptions& options,
                               work::Submission& submission,
                               const std::optional<Deadline>& deadline);
+
+// Follows the job, and submits it again, at most --retry times, when it fails for a cause that
+// --retry-on names. The last attempt's verdict is the command's.
+Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made,
+                      const std::optional<Deadline>& deadline);
 
 // Returns the options for following the line's job.
 job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline);

@@ -84,9 +84,11 @@ Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifes
   return {};
 }
 
-Status stay_and_retry(Context& context, const SubmitOptions& options, work::FoundJob job,
+Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made,
                       const std::optional<Deadline>& deadline) {
+  auto& [job, fresh] = made;
   work::Attempts attempts;
+  attempts.attempt = job::attempt_of(*job.kind, job.object).value_or(1);
   TRY_ASSIGN(attempts.rules, job::parse_retry_rules(options.retry.on));
   attempts.limit = options.retry.limit.value_or(0);
   attempts.avoid_nodes = options.retry.avoid_nodes;
@@ -95,8 +97,9 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, work::Foun
   const options::Format report = options.report_format();
   Status verdict;
   while (true) {
-    verdict = followed.follow(job, follow_options(options, deadline),
-                              logs_of_job(options.log.save, job.name()));
+    job::FollowOptions follow = follow_options(options, deadline);
+    follow.attached = !fresh;
+    verdict = followed.follow(job, std::move(follow), logs_of_job(options.log.save, job.name()));
     if (!attempts.again) break;
     ++attempts.attempt;
     auto next = submit_again(context, options, job, attempts, deadline);
@@ -109,6 +112,7 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, work::Foun
     }
     announce(context, attempts, verdict.error(), *next);
     job = *std::move(next);
+    fresh = true;
   }
   const std::string reason = attempts.reason_to_end(verdict);
   if (!reason.empty()) context.console.notice(reason);

@@ -124,7 +124,9 @@ Result<std::vector<work::FoundJob>> jobs_to_suspend(Context& context, const Susp
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(auto found,
                work::find_whole_jobs(context, text, kind, word_of(k_commands, wish), done(wish)));
-    for (work::FoundJob& job : found) work::add_once(jobs, std::move(job));
+    for (work::FoundJob& job : found) {
+      work::add_once(jobs, work::latest_attempt(context, std::move(job)));
+    }
   }
   return jobs;
 }

@@ -10,6 +10,7 @@
 #include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/lineage.h"
 #include "work/history/find_run.h"
 
 namespace trainctl::cli {
@@ -58,7 +59,7 @@ bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& opt
     if (options.wait_for != job::WaitFor::deleted) growth.add(ref, *found);
     if (growth.expects_more()) followed.be_several();
     for (work::FoundJob& job : work::latest_runs(context, *std::move(found))) {
-      work::add_once(jobs, std::move(job));
+      work::add_once(jobs, work::latest_attempt(context, std::move(job)));
     }
     return true;
   }

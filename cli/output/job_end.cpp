@@ -93,7 +93,10 @@ void notify(Context& context, const options::WaitFlags& flags, const Json& repor
 }
 
 void Reports::add(const job::Kind* kind, Json report, std::optional<view::RunPage> page) {
-  if (shape_ == Shape::attempts) report["attempt"] = reports_.size() + 1;
+  if (shape_ == Shape::attempts) {
+    report["attempt"] = reports_.size() + 1;
+    job::set_retried(report, job::is_retried(report));
+  }
   if (!flags_.report.empty()) {
     view::RunPage one = page ? *std::move(page) : page_without_job(report);
     // The first may stay the only one.
@@ -266,9 +269,12 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
   options.start_timeout = flags.start_timeout;
   options.fail_fast = flags.fail_fast;
   options.require_all = flags.require_all;
-  options.leave = {flags.on_give_up == options::OnGiveUp::remove,
-                   flags.on_interrupt == options::OnInterrupt::cancel,
-                   flags.on_stall == job::OnStall::remove};
+  // A job of somebody else, or of an earlier pipeline, is not this command's to delete.
+  if (!options.attached) {
+    options.leave = {flags.on_give_up == options::OnGiveUp::remove,
+                     flags.on_interrupt == options::OnInterrupt::cancel,
+                     flags.on_stall == job::OnStall::remove};
+  }
   options.stall = stall_rules(context, job, options.logs.selection.container, flags);
   options.events = flags.events;
   options.logs.places = log_places(context, save_logs);

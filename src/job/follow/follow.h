@@ -22,7 +22,8 @@ namespace trainctl::job {
 
 struct FollowOptions {
   LogChoice logs;
-  bool events = false;  // --events: what happens to job and pods, on stderr
+  bool attached = false;  // the job existed before the command that submits it
+  bool events = false;    // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
   // --timeout: Code::timeout. An expired one still allows one check of at most a minute.
   std::optional<Deadline> deadline;

@@ -89,6 +89,7 @@ void add_leftover(Json& verdict, const Leftover& job) {
 void add_outcome(Json& report, const Outcome& outcome) {
   report["verdict"] = verdict_report(outcome.verdict);
   add_leftover(report["verdict"], outcome.job);
+  if (outcome.attached) report["attached"] = true;
   using std::chrono::seconds;
   // Computed from the times as they are printed.
   const auto stayed =

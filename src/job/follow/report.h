@@ -35,6 +35,7 @@ struct Outcome {
   std::vector<std::string> last_lines;  // of its log
   MetricRecord metrics = {};            // that the job printed
   Leftover job = {};
+  bool attached = false;  // the job existed before the command that submits it
 };
 
 // Optional parts of a report beside the state; null = left out.
@@ -48,6 +49,7 @@ struct ReportDetails {
 //  "since","replicas":[{"name","role","index","rank","pod","node","state","reason","exitCode",
 //  "restarts","since"}],"events":[…],"code":{…},"object":{…}}; absent facts are left out. With an
 //  outcome, replicas have the "seconds" from their pod's start to its last exit, and also:
+// "attached" if the job existed before,
 // "verdict":{"result" (exit_word), "exitStatus","message","hint", "job","deletionError"},
 // "followed":{"began","ended","seconds"} and, when a replica is to blame,
 // "digest":{"replica","exitCode","signal","reason","finished","lastLines"}, and "metrics"
@@ -65,14 +67,13 @@ Json job_report_list(std::vector<Json> reports);
 // another.
 std::string best_job(std::span<const Json> reports);
 
-// Marks the report of a failed attempt that another one follows (--retry).
+// Says in the report of an attempt (--retry) whether another one follows it.
 inline bool is_retried(const Json& report) {
   return true_at(report, "/retried");
 }
 
 inline void set_retried(Json& report, bool retried) {
-  if (retried) report["retried"] = true;
-  if (!retried) report.erase("retried");
+  report["retried"] = retried;
 }
 
 // A job's report in the XML that CI systems read as test results.

@@ -80,6 +80,18 @@ void mark_attempt(const Kind& kind, Json& manifest, int attempt) {
   });
 }
 
+std::optional<int> attempt_of(const Kind& kind, const Json& job) {
+  for (const Replica& replica : replicas_of(kind, job)) {
+    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
+    if (container == nullptr) continue;
+    for (const Json& variable : array_at(*container, "/env")) {
+      if (view_at(variable, "/name") != k_attempt_variable) continue;
+      return parse_number<int>(view_at(variable, "/value"));
+    }
+  }
+  return std::nullopt;
+}
+
 bool restarts_itself(const Kind& kind, const Json& manifest) {
   const bool has_no_retry = int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 0;
   const auto replicas = replicas_of(kind, manifest);

@@ -2,6 +2,7 @@
 // server and the first run have written into it. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,8 @@ inline constexpr std::string_view k_resume_variable = "TRAINCTL_RESUME_FROM";
 
 // `attempt` counts from 1. Replaces the marks of another attempt.
 void mark_attempt(const Kind& kind, Json& manifest, int attempt);
+// The number that mark_attempt has written; nullopt: the job was not created by --retry.
+std::optional<int> attempt_of(const Kind& kind, const Json& job);
 
 // True when the cluster restarts a failed replica before it counts the job as failed.
 bool restarts_itself(const Kind& kind, const Json& manifest);

@@ -133,7 +133,15 @@ class Creation {
       TRY(companions_.check_replaceable(*taken_));
       TRY(prepare());
       access_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
+      const auto attempts = attempts_after(access_, {manifest_.kind, *taken_, ""});
+      for (const FoundJob& attempt : attempts) {
+        access_.console.notice(cat("deleting ", attempt.name(), ", a later attempt at it"));
+        TRY(remove_job(access_, *attempt.kind, attempt.object));
+      }
       TRY(remove_job(access_, *manifest_.kind, *taken_));
+      for (const FoundJob& attempt : attempts) {
+        TRY(wait_until_gone(access_, *attempt.kind, attempt.object, limits_.deadline));
+      }
       if (const Status gone = wait_until_gone(access_, *manifest_.kind, *taken_, limits_.deadline);
           !gone) {
         return never_replaced(gone.error());

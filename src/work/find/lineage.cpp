@@ -75,9 +75,10 @@ std::string user_key(Access& access) {
 
 namespace {
 
-// True for a member of an array and for another run of a job.
-bool has_lineage(const Json& job) {
-  return !text_at(job, kube::label_pointer(job::k_label_array)).empty() ||
+// True for a member of an array, for another run of a job, and for one of several attempts.
+bool has_lineage(const job::Kind& kind, const Json& job) {
+  return job::attempt_of(kind, job) ||
+         !text_at(job, kube::label_pointer(job::k_label_array)).empty() ||
          !text_at(job, kube::annotation_pointer(job::k_rerun_annotation)).empty();
 }
 
@@ -85,7 +86,7 @@ bool has_lineage(const Json& job) {
 
 Json with_proof(Access& access, const job::Kind& kind, const std::string& ns, Json job,
                 const std::string& unique) {
-  if (!has_lineage(job)) return job;
+  if (!has_lineage(kind, job)) return job;
   const std::string key = user_key(access);
   if (key.empty()) return job;
   Json& metadata = job["metadata"];
@@ -145,10 +146,10 @@ std::string first_run(const FoundJob& job) {
   return text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation));
 }
 
-// The newest of `jobs` that is a run of this one, or a run of such a run; nullopt = none is. Pure.
-std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<FoundJob>& jobs) {
-  std::set<std::string> runs = {job.name()}, uids = {job.uid()};
-  const FoundJob* newest = nullptr;
+// Those of `jobs` that are runs of this one, or runs of such runs, the oldest first. Pure.
+std::vector<const FoundJob*> runs_of(const FoundJob& job, const std::vector<FoundJob>& jobs) {
+  std::set<std::string> names = {job.name()}, uids = {job.uid()};
+  std::vector<const FoundJob*> runs;
   for (bool grows = true; grows;) {
     grows = false;
     for (const FoundJob& other : jobs) {
@@ -156,18 +157,41 @@ std::optional<LaterRun> newest_run_of(const FoundJob& job, const std::vector<Fou
       const std::string uid =
           text_at(other.object, kube::annotation_pointer(job::k_rerun_uid_annotation));
       const bool is_run = other.kind == job.kind && other.created() >= job.created() &&
-                          runs.contains(first_run(other)) && (uid.empty() || uids.contains(uid));
-      if (!is_run || !runs.insert(other.name()).second) continue;
+                          names.contains(first_run(other)) && (uid.empty() || uids.contains(uid));
+      if (!is_run || !names.insert(other.name()).second) continue;
       uids.insert(other.uid());
+      runs.push_back(&other);
       grows = true;
-      if (newest == nullptr || other.created() >= newest->created()) newest = &other;
     }
   }
-  if (newest == nullptr) return std::nullopt;
-  return LaterRun{newest->name(), job::judge(*newest->kind, newest->object, {}, {}).phase};
+  std::ranges::stable_sort(runs, {}, [](const FoundJob* run) { return run->created(); });
+  return runs;
 }
 
 }  // namespace
+
+std::vector<FoundJob> attempts_after(Access& access, const FoundJob& job) {
+  if (!job::attempt_of(*job.kind, job.object)) return {};
+  auto jobs = list_jobs(access, {job.kind, false, ""});
+  if (!jobs) return {};
+  std::erase_if(*jobs, [&](const FoundJob& other) {
+    return first_run(other).empty() || !job::attempt_of(*other.kind, other.object) ||
+           !has_proof(access, other);
+  });
+  std::vector<FoundJob> attempts;
+  for (const FoundJob* run : runs_of(job, *jobs)) attempts.push_back(*run);
+  return attempts;
+}
+
+FoundJob latest_attempt(Access& access, FoundJob job) {
+  auto attempts = attempts_after(access, job);
+  if (attempts.empty()) return job;
+  FoundJob& last = attempts.back();
+  access.notice_once(cat(last.name(), " is attempt ",
+                         job::attempt_of(*last.kind, last.object).value_or(1), " at ", job.name(),
+                         ", and the last"));
+  return std::move(last);
+}
 
 std::optional<LaterRun> find_later_run(Access& access, const FoundJob& job) {
   auto jobs = list_jobs(access, {job.kind, false, ""});
@@ -183,7 +207,10 @@ std::optional<LaterRun> find_later_run(Access& access, const FoundJob& job) {
     access.notice_once(
         cat(words_for_claims(claiming, cat("another run of ", job.name())), ": ignored"));
   }
-  return newest_run_of(job, *jobs);
+  const auto runs = runs_of(job, *jobs);
+  if (runs.empty()) return std::nullopt;
+  const FoundJob& newest = *runs.back();
+  return LaterRun{newest.name(), job::judge(*newest.kind, newest.object, {}, {}).phase};
 }
 
 std::string words_of(const LaterRun& later) {

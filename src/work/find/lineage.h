@@ -38,6 +38,14 @@ std::string words_for_claims(const std::vector<std::string>& names, std::string_
 Result<std::vector<FoundJob>> own_members(Access& access, const std::string& array,
                                           std::vector<FoundJob> claiming);
 
+// The attempts that --retry has made at the job after this one, and that prove to be the user's,
+// oldest first. Sends no request for a job that --retry has not created; none as well where the
+// jobs cannot be listed.
+std::vector<FoundJob> attempts_after(Access& access, const FoundJob& job);
+
+// The last of them, with a notice that names it; the job itself where there is none.
+FoundJob latest_attempt(Access& access, FoundJob job);
+
 // Finds the newest job that was submitted as another run of a job, by --retry or `rerun`.
 struct LaterRun {
   std::string name;

@@ -1,23 +1,38 @@
-#include "cli/commands/rerun_consent.h"
+#include "cli/commands/program_notices.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "base/text/text.h"
 #include "cli/output/record_history.h"
+#include "job/manifest/footprint.h"
 #include "job/manifest/node_rights.h"
+#include "job/manifest/rerun.h"
 #include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {
 
-// The lines of `left` that `right` lacks, each behind the sign.
-void add_lacking(const std::vector<std::string>& left, const std::vector<std::string>& right,
-                 std::string_view sign, std::vector<std::string>& lines) {
-  for (const std::string& word : left) {
-    const bool is_common = std::ranges::find(right, word) != right.end();
-    if (!is_common) lines.push_back(cat("  ", sign, word));
-  }
+// "- image a" for what only `left` has, "+ image b" for what only `right` has.
+std::vector<std::string> difference(const std::vector<std::string>& left,
+                                    const std::vector<std::string>& right) {
+  std::vector<std::string> lines;
+  const auto add_lacking = [&lines](const auto& from, const auto& in, std::string_view sign) {
+    for (const std::string& word : from) {
+      if (std::ranges::find(in, word) == in.end()) lines.push_back(cat("  ", sign, word));
+    }
+  };
+  add_lacking(left, right, "- ");
+  add_lacking(right, left, "+ ");
+  return lines;
+}
+
+// Whichever attempt it is.
+bool runs_the_same(const work::FoundJob& job, const work::Manifest& line) {
+  const auto program = [](const job::Kind& kind, const Json& object) {
+    return dump(job::program_of_pods(kind, job::rerun_manifest(kind, object)));
+  };
+  return program(*job.kind, job.object) == program(*line.kind, line.object);
 }
 
 void show_difference(Context& context, const std::string& name, const work::Manifest& manifest) {
@@ -28,9 +43,7 @@ void show_difference(Context& context, const std::string& name, const work::Mani
   if (!run || !run->manifest.is_object()) return;
   const auto own = job::program_words(*manifest.kind, run->manifest);
   const auto now = job::program_words(*manifest.kind, as_history_keeps(context, manifest.object));
-  std::vector<std::string> lines;
-  add_lacking(own, now, "- ", lines);
-  add_lacking(now, own, "+ ", lines);
+  const std::vector<std::string> lines = difference(own, now);
   if (lines.empty()) return;
   context.console.err(cat("your own run ", newest->number, " of that name differs:\n"));
   for (const std::string& line : lines) context.console.err(line + "\n");
@@ -60,6 +73,29 @@ Status agree_to_program(Context& context, const std::string& name, bool yes) {
                                           cat("Run this as ", context.user_name())));
   if (agreed) return {};
   return Error{Code::usage, cat(name, " was not run again"), ""};
+}
+
+bool tell_of_attached(Context& context, const work::FoundJob& job, const work::Manifest& line,
+                      bool deletes) {
+  const std::string own = job::footprint(*job.kind, job.object);
+  context.console.notice(cat(job.name(), ": ", own));
+  std::vector<std::string> left = job::program_words(*job.kind, job.object);
+  std::vector<std::string> right = job::program_words(*line.kind, line.object);
+  left.push_back(own);
+  right.push_back(job::footprint(*line.kind, line.object));
+  const std::vector<std::string> lines = difference(left, right);
+  const bool is_same = runs_the_same(job, line);
+  if (!lines.empty()) {
+    context.console.warn(cat(job.name(), " (-) is not what this line says (+):"));
+    for (const std::string& text : lines) context.console.err(text + "\n");
+  } else if (!is_same) {
+    context.console.warn(cat(job.name(), " differs from this line, for example in its variables: ",
+                             "trainctl env ", job.name()));
+  }
+  if (deletes) {
+    context.console.notice(cat(job.name(), " existed before, so this command will not delete it"));
+  }
+  return is_same;
 }
 
 Status check_without_rights(const work::Manifest& manifest) {
