@@ -21,7 +21,6 @@ struct ReportOptions {
   job::MetricPatterns metrics;
 };
 
-constexpr std::string_view k_stdout = "-";
 
 Status check_report(const ReportOptions& options, Context& context) {
   if (options.output.empty()) {

@@ -33,7 +33,6 @@ struct BundleOptions {
   std::string kind, output;
 };
 
-constexpr std::string_view k_stdout = "-";
 constexpr std::size_t k_most_content = std::size_t{64} << 20;
 constexpr long k_log_lines = 10'000;
 

@@ -13,6 +13,9 @@
 
 namespace trainctl::cli {
 
+// The name of a file that means stdout.
+inline constexpr std::string_view k_stdout = "-";
+
 // Prints indented JSON, or YAML for every other format.
 Status print_data(Context& context, options::Format format, const Json& value);
 
