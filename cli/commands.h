@@ -64,7 +64,8 @@ Runner define_markdown(const Definition& definition);
 // Prints, as `check` does, what would keep a job from running if it were submitted; text or JSON.
 // Returns an error when something is certain to fail.
 Status print_check(Context& context, const work::ManifestSource& source,
-                   const work::ApiChoice& typed, work::IfExists if_exists, options::Format output);
+                   const work::ApiChoice& typed, work::IfExists if_exists, options::Format output,
+                   bool allow_unchecked);
 // Prints, as `env` does, the environment that a job would get if it were submitted; text or JSON.
 Status print_environment(Context& context, work::Manifest manifest, const std::string& replica,
                          options::Format output);

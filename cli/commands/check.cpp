@@ -23,6 +23,7 @@ struct CheckOptions {
   std::vector<std::string> files;
   std::vector<std::string> flagged;
   options::Format output = options::Format::text;
+  bool allow_unchecked = false;
 };
 
 // Another job of that name keeps this one from being created, unless the line says what to do.
@@ -40,13 +41,15 @@ Status run_check(const CheckOptions& options, Context& context) {
   work::ManifestSource source;
   TRY_ASSIGN(source.file, only_manifest("check", options.files, options.flagged));
   source.ignores_others = true;
-  return print_check(context, source, {work::Api::v1, ""}, work::IfExists::fail, options.output);
+  return print_check(context, source, {work::Api::v1, ""}, work::IfExists::fail, options.output,
+                     options.allow_unchecked);
 }
 
 }  // namespace
 
 Status print_check(Context& context, const work::ManifestSource& source,
-                   const work::ApiChoice& typed, work::IfExists if_exists, options::Format output) {
+                   const work::ApiChoice& typed, work::IfExists if_exists, options::Format output,
+                   bool allow_unchecked) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, typed.api, typed.runtime));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, source));
   if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
@@ -58,7 +61,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
   const work::Manifest& manifest = submission.manifest();
-  TRY_ASSIGN(work::Preflight checked, work::preflight(context, manifest));
+  TRY_ASSIGN(work::Preflight checked, work::preflight(context, manifest, work::Before::decision));
   if (checked.unserved) return *checked.unserved;
   job::Findings findings = std::move(checked.findings);
   if (checked.namesake) add_namesake(*checked.namesake, if_exists, findings);
@@ -66,10 +69,10 @@ Status print_check(Context& context, const work::ManifestSource& source,
   if (output == options::Format::json) {
     const Json report = view::check_report(*manifest.kind, manifest.ns, manifest.object, findings);
     TRY(print_data(context, output, report));
-    return work::outcome_of(findings);
+    return work::outcome_of(findings, allow_unchecked);
   }
   TRY(context.console.out(view::check_text(viewer_of(context), findings)));
-  return work::summary_of(findings);
+  return work::summary_of(findings, allow_unchecked);
 }
 
 Runner define_check(const Definition& definition) {
@@ -79,6 +82,7 @@ Runner define_check(const Definition& definition) {
                   "manifest of a job, or a submit line; - is stdin");
   bind("filename", options->flagged);
   bind("output", options->output);
+  bind("allow-unchecked", options->allow_unchecked);
   return [options](Context& context) { return run_check(*options, context); };
 }
 

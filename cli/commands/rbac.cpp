@@ -20,11 +20,8 @@ struct RbacOptions {
 Status run_rbac(const RbacOptions& options, Context& context) {
   std::vector<work::Use> uses = options.uses;
   if (uses.empty()) uses = {work::Use::submit, work::Use::follow};
-  std::vector<Json> documents = {work::role_for(uses, options.name, context.ns())};
-  if (!options.account.empty()) {
-    documents.push_back(work::binding_for(options.name, options.account, context.ns()));
-  }
-  return print_documents(context, options.output, documents);
+  return print_documents(context, options.output,
+                         work::roles_for(uses, options.name, context.ns(), options.account));
 }
 
 }  // namespace

@@ -129,7 +129,8 @@ Status print_line(Context& context, const SubmitOptions& options) {
                  "use -o json, or leave it out"};
   }
   if (options.line_for == options::LineFor::check) {
-    return print_check(context, source, options.api, options.if_exists, options.output);
+    return print_check(context, source, options.api, options.if_exists, options.output,
+                       options.consent.unchecked);
   }
   TRY_ASSIGN(work::Manifest manifest, work::build_manifest(context, source));
   if (converts) return print_conversion(context, manifest, options.output);
@@ -215,6 +216,7 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   bind("preset", options.named.presets);
   bind("dry-run", options.dry_run);
   bind("no-check", options.no_check);
+  if (definition.name != "rerun") bind("allow-unchecked", options.consent.unchecked);
   bind("output", options.output);
   bind("if-exists", options.if_exists);
   bind("history-values", options.waiting.history.values);

@@ -40,10 +40,11 @@ struct SubmitOperands {
   std::vector<std::string> presets;  // their settings are among the line's defaults
 };
 
-// To what `rerun` runs.
+// What the user accepts.
 struct Consent {
-  std::string stranger;  // the job that was not submitted from here; "" = it was
-  bool yes = false;      // nobody is asked
+  std::string stranger;    // rerun: the job that was not submitted from here; "" = it was
+  bool yes = false;        // rerun: nobody is asked
+  bool unchecked = false;  // check: some things cannot be asked
 };
 
 struct SubmitOptions {

@@ -20,6 +20,7 @@ enum class Code {
   unreachable = 8,
   not_started = 9,
   removed = 10,
+  unchecked = 11,
   hung_up = 129,
   interrupted = 130,
   broken_pipe = 141,

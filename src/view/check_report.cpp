@@ -16,6 +16,7 @@ struct SeverityStyle {
 };
 constexpr SeverityStyle k_severity_styles[] = {
     {job::Severity::passes, "✓", "passes", Colour::green},
+    {job::Severity::unchecked, "?", "unchecked", Colour::yellow},
     {job::Severity::unknown, "?", "unknown", Colour::grey},
     {job::Severity::may_fail, "!", "may-fail", Colour::yellow},
     {job::Severity::fails, "✗", "fails", Colour::red},

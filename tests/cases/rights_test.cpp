@@ -38,6 +38,8 @@ const Showing k_showings[] = {
     {Use::attach, {"attach"}},
     {Use::fetch, {"fetch"}},
     {Use::code, {"submit"}, "--code"},
+    {Use::claims, {"submit"}, "--pvc-new"},
+    {Use::check, {"check"}},
     {Use::usage, {"top"}},
 };
 
@@ -103,12 +105,13 @@ std::set<std::string> asked_in_cases(const Showing& showing) {
 
 std::set<std::string> granted_for(Use use) {
   std::set<std::string> granted;
-  const Json role = work::role_for({&use, 1}, "trainctl", "ml");
-  for (const Json& rule : role["rules"]) {
-    for (const std::string resource : rule["resources"]) {
-      for (const std::string verb : rule["verbs"]) {
-        const std::string group = rule["apiGroups"][0];
-        granted.insert(cat(verb, ' ', resource_of(group, resource)));
+  for (const Json& role : work::roles_for({&use, 1}, "trainctl", "ml")) {
+    for (const Json& rule : role["rules"]) {
+      for (const std::string resource : rule["resources"]) {
+        for (const std::string verb : rule["verbs"]) {
+          const std::string group = rule["apiGroups"][0];
+          granted.insert(cat(verb, ' ', resource_of(group, resource)));
+        }
       }
     }
   }

@@ -1,6 +1,8 @@
 // Distinguishes refusals that last from those that may pass.
 #include "base/text/text.h"
 #include "base/value/quantity.h"
+#include "job/manifest/manifest.h"
+#include "job/operator/environment.h"
 #include "job/preflight/finding.h"
 #include "job/preflight/judges.h"
 
@@ -30,15 +32,36 @@ bool exceeds_whole_quota(std::string_view message) {
 
 }  // namespace
 
-Finding judge_refused_pod(const std::string& role, const Error& refusal) {
-  const std::string subject = cat("pod of ", role);
+std::optional<Json> without_init_requests(const Json& pod) {
+  Json bare = pod;
+  bool is_changed = false;
+  Json* inits = find_in(bare, "/spec/initContainers");
+  if (inits == nullptr || !inits->is_array()) return std::nullopt;
+  for (Json& container : *inits) {
+    if (text_at(container, "/name") != k_init_pytorch) continue;
+    is_changed = container.erase("resources") > 0;
+  }
+  return is_changed ? std::optional(std::move(bare)) : std::nullopt;
+}
+
+Findings judge_bare_init(const std::string& subject, const Error& refusal) {
+  const bool demands = refusal.message.find("must specify") != std::string::npos &&
+                       refusal.message.find(k_init_pytorch) != std::string::npos;
+  if (!demands) return {};
+  return {{Severity::may_fail, subject,
+           cat("a quota demands requests of the operator's init container ", k_init_pytorch,
+               ", which its configuration may leave out: ", refusal.message),
+           "give the namespace a LimitRange with default requests and limits"}};
+}
+
+Finding judge_refusal(const std::string& subject, const Error& refusal) {
   const std::string& message = refusal.message;
   if (message.find("exceeded quota") != std::string::npos && !exceeds_whole_quota(message)) {
     return {Severity::may_fail, subject, message,
             "end other jobs first: trainctl get --status Running"};
   }
   if (message.find("does not support dry run") != std::string::npos) {
-    return {Severity::unknown, subject, message};
+    return {Severity::unchecked, subject, message};
   }
   const bool is_verdict = refusal.code == Code::refused || refusal.code == Code::not_found;
   // A webhook that does not answer now stops the operator just as well.

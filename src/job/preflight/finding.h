@@ -15,9 +15,10 @@ namespace trainctl::job {
 
 enum class Severity {
   passes,
-  unknown,   // the user may not read the objects that decide
-  may_fail,  // the job may hang or fail unless something changes
-  fails,     // the job is certain to be refused, or never to run
+  unchecked,  // the user may not ask for what decides
+  unknown,    // nobody can say before the job runs
+  may_fail,   // the job may hang or fail unless something changes
+  fails,      // the job is certain to be refused, or never to run
 };
 
 struct Finding {

@@ -17,10 +17,16 @@
 
 namespace trainctl::job {
 
-// admission.cpp: a pod whose dry run the server refused, or did not decide. A job's own dry run
-// shows nothing of this, since quotas, limit ranges, pod security and webhooks act when the
-// operator creates its pods.
-Finding judge_refused_pod(const std::string& role, const Error& refusal);
+// admission.cpp: a job or a pod whose dry run the server refused, or did not decide. Quotas, limit
+// ranges and pod security act only when the operator creates the pods, policies on both.
+Finding judge_refusal(const std::string& subject, const Error& refusal);
+
+// The operator's configuration decides whether its init container in a pod has requests, which a
+// quota may demand of every container. Returns the pod with an init container that has none;
+// nullopt for a pod without one.
+std::optional<Json> without_init_requests(const Json& pod);
+// Judges the refusal of such a pod; nothing where requests are not what it lacks.
+Findings judge_bare_init(const std::string& subject, const Error& refusal);
 
 // The rights that a run needs, and what is lost without one.
 struct NeededRight {

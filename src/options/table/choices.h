@@ -100,12 +100,18 @@ inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::a
                                                        {"always", work::SyncBack::always},
                                                        {"never", work::SyncBack::never}};
 
-inline constexpr Word<work::Use> k_uses[] = {
-    {"submit", work::Use::submit}, {"follow", work::Use::follow},
-    {"cancel", work::Use::cancel}, {"exec", work::Use::exec},
-    {"attach", work::Use::attach}, {"port-forward", work::Use::forward},
-    {"fetch", work::Use::fetch},   {"code", work::Use::code},
-    {"change", work::Use::change}, {"top", work::Use::usage}};
+inline constexpr Word<work::Use> k_uses[] = {{"submit", work::Use::submit},
+                                             {"follow", work::Use::follow},
+                                             {"cancel", work::Use::cancel},
+                                             {"check", work::Use::check},
+                                             {"exec", work::Use::exec},
+                                             {"attach", work::Use::attach},
+                                             {"port-forward", work::Use::forward},
+                                             {"fetch", work::Use::fetch},
+                                             {"code", work::Use::code},
+                                             {"pvc", work::Use::claims},
+                                             {"change", work::Use::change},
+                                             {"top", work::Use::usage}};
 
 // The order of the list of runtimes.
 enum class RuntimeOrder { scope_then_name, name, scope, framework, nodes };

@@ -54,6 +54,8 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .help = "the manifest, as kubectl's -f; - reads stdin"},
     {.name = "no-check", .commands = "submit-KIND submit rerun dev", .type = toggle, .group = "Submitting",
      .help = "create the job without asking the cluster first what would keep it from running"},
+    {.name = "allow-unchecked", .commands = "check submit-KIND submit", .type = toggle, .group = "Checking",
+     .help = "check: end with 0 although you may not ask for everything"},
     {.name = "api", .commands = "submit-KIND", .type = choice, .words = work::k_apis, .group = "Submitting",
      .help = "auto: a v1 job if the cluster serves it, else a TrainJob of Kubeflow Trainer, or "
              "mpi-operator's MPIJob (v2beta1)"},
@@ -265,7 +267,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "origin", .commands = "config", .type = toggle, .group = "Configuration",
      .help = "view, get: where each value comes from"},
     {.name = "for", .commands = "rbac", .type = choice, .words = k_uses, .value = "USE,...", .group = "Rights",
-     .help = "submit, follow, cancel, exec, attach, port-forward, fetch, code, change, top (default submit,follow)"},
+     .help = "submit, follow, cancel, check, exec, attach, port-forward, fetch, code, pvc, change, top (default submit,follow)"},
     {.name = "name", .commands = "rbac", .type = text, .value = "NAME", .group = "Rights",
      .help = "name of the Role (default trainctl)"},
     {.name = "service-account", .commands = "rbac", .type = text, .value = "NAME", .group = "Rights",

@@ -93,12 +93,15 @@ constexpr kube::Resource k_storage_classes{"storage.k8s.io", "v1", "storageclass
                                            "StorageClass"};
 constexpr std::string_view k_queue_versions[] = {"v1beta2", "v1beta1"};
 
+constexpr std::string_view k_right_needed = "needs the right to ";
+
 class Checking {
  public:
-  Checking(Access& access, kube::Client& client, const Manifest& manifest)
+  Checking(Access& access, kube::Client& client, const Manifest& manifest, Before before)
       : access_(access),
         client_(client),
         manifest_(manifest),
+        before_(before),
         pods_(job::predicted_pods(*manifest.kind, manifest.object)) {}
 
   Result<Preflight> run() {
@@ -113,6 +116,7 @@ class Checking {
     if (auto silence = first.silence()) return *std::move(silence);
     // No more questions about a job that cannot be created.
     if (unserved_) return Preflight{{}, std::nullopt, std::move(unserved_)};
+    if (before_ == Before::decision && !namesake_) ask_for_the_job();
     second_.ask(client_);
     add(job::judge_program(*manifest_.kind, manifest_.object));
     return Preflight{std::move(findings_), std::move(namesake_), std::move(unserved_)};
@@ -121,9 +125,12 @@ class Checking {
  private:
   void add(Findings more) { std::ranges::move(more, std::back_inserter(findings_)); }
 
-  void add_unknown(const std::string& subject, const Failure& failure) {
+  // `right`: what the question needs, as "get secrets".
+  void add_unasked(const std::string& subject, const std::string& right, const Failure& failure) {
     if (kind_missing(failure)) return;  // a cluster without this kind has none in the way
-    add({{Severity::unknown, subject, failure.error.message}});
+    Finding finding{Severity::unchecked, subject, failure.error.message};
+    if (failure.error.code == Code::auth) finding.remedy = cat(k_right_needed, right);
+    add({std::move(finding)});
   }
 
   // Asking for a job shows as well whether the cluster knows its kind.
@@ -186,7 +193,9 @@ class Checking {
   void judge_needed(const job::NeededObject& needed, const Listing& answer) {
     const std::string title = needed.title();
     if (answer.failure) {
-      if (!object_missing(*answer.failure)) return add_unknown(title, *answer.failure);
+      if (!object_missing(*answer.failure)) {
+        return add_unasked(title, cat("get ", needed.resource.plural), *answer.failure);
+      }
       return add(job::judge_missing(needed, manifest_.ns));
     }
     if (answer.objects.empty()) return;
@@ -202,13 +211,14 @@ class Checking {
   void ask_for_room(Round& round) {
     round.add({.resource = kube::k_nodes, .ns = ""}, [this](const Listing& answer) {
       const auto counted = access_.embedded ? job::Counted::devices : job::Counted::everything;
-      answer.failure ? add_unknown("nodes", *answer.failure)
+      answer.failure ? add_unasked("nodes", "list nodes", *answer.failure)
                      : add(job::judge_nodes(pods_, answer.objects, counted));
     });
     if (access_.embedded) return;
     round.add({.resource = k_quotas, .ns = manifest_.ns}, [this](const Listing& answer) {
-      answer.failure ? add_unknown("quotas", *answer.failure)
-                     : add(job::judge_quotas(pods_, answer.objects));
+      if (answer.failure) return add_unasked("quotas", "list resourcequotas", *answer.failure);
+      has_quotas_ = !answer.objects.empty();
+      add(job::judge_quotas(pods_, answer.objects));
     });
   }
 
@@ -236,8 +246,9 @@ class Checking {
       return;
     }
     if (answer.failure) {
-      return object_missing(*answer.failure) ? add(job::judge_missing_queue(queue, manifest_.ns))
-                                             : add_unknown(cat("queue ", queue), *answer.failure);
+      return object_missing(*answer.failure)
+                 ? add(job::judge_missing_queue(queue, manifest_.ns))
+                 : add_unasked(cat("queue ", queue), "get localqueues", *answer.failure);
     }
     if (answer.objects.empty()) return;
     const Json& local_queue = answer.objects.front();
@@ -247,7 +258,9 @@ class Checking {
     listing.name = job::cluster_queue_of(local_queue);
     if (listing.name.empty()) return;
     second_.add(std::move(listing), [this](const Listing& found) {
-      if (found.failure) return add_unknown("cluster queue", *found.failure);
+      if (found.failure) {
+        return add_unasked("cluster queue", "get clusterqueues", *found.failure);
+      }
       if (!found.objects.empty()) add(job::judge_cluster_queue(pods_, found.objects.front()));
     });
   }
@@ -263,21 +276,44 @@ class Checking {
     const kube::Action pods{"create", kube::k_pods};
     round.add(kube::review_request(pods, manifest_.ns), [this](const auto& answer) {
       if (kube::is_allowed(answer).value_or(false)) return ask_for_admission();
-      add({{Severity::unknown, "pods",
-            "you may not create pods, so their admission cannot be tested"}});
+      add({{Severity::unchecked, "pods",
+            "you may not create pods, so their admission cannot be tested",
+            cat(k_right_needed, "create pods")}});
+    });
+  }
+
+  // Policies and webhooks judge the job as well. Creating it would say the same.
+  void ask_for_the_job() {
+    auto request = kube::create_request(manifest_.kind->resource, manifest_.ns, manifest_.object,
+                                        {.dry_run = true});
+    if (!request) return;
+    second_.add(*std::move(request), [this](const auto& answer) {
+      const Failure* failure = std::get_if<Failure>(&answer);
+      add({failure == nullptr ? Finding{Severity::passes, "the job", "the cluster admits it"}
+                              : job::judge_refusal("the job", failure->error)});
+    });
+  }
+
+  void dry_run(const Json& pod, std::function<void(const Failure*)> judge) {
+    auto request = kube::create_request(kube::k_pods, manifest_.ns, pod, {.dry_run = true});
+    if (!request) return;
+    second_.add(*std::move(request), [judge = std::move(judge)](const auto& answer) {
+      judge(std::get_if<Failure>(&answer));
     });
   }
 
   // Quotas, limit ranges, pod security and webhooks judge the pods, and only when they are created.
   void ask_for_admission() {
     for (const job::PredictedPod& each : pods_) {
-      auto request = kube::create_request(kube::k_pods, manifest_.ns, each.pod, {.dry_run = true});
-      if (!request) continue;
-      second_.add(*std::move(request), [this, role = each.role](const auto& answer) {
-        const Failure* failure = std::get_if<Failure>(&answer);
-        add({failure == nullptr
-                 ? Finding{Severity::passes, cat("pod of ", role), "the cluster admits it"}
-                 : job::judge_refused_pod(role, failure->error)});
+      const std::string subject = cat("pod of ", each.role);
+      dry_run(each.pod, [this, subject](const Failure* failure) {
+        add({failure == nullptr ? Finding{Severity::passes, subject, "the cluster admits it"}
+                                : job::judge_refusal(subject, failure->error)});
+      });
+      const auto bare = has_quotas_ ? job::without_init_requests(each.pod) : std::nullopt;
+      if (!bare) continue;
+      dry_run(*bare, [this, subject](const Failure* failure) {
+        if (failure != nullptr) add(job::judge_bare_init(subject, failure->error));
       });
     }
   }
@@ -285,10 +321,12 @@ class Checking {
   Access& access_;
   kube::Client& client_;
   const Manifest& manifest_;
+  Before before_;
   std::vector<job::PredictedPod> pods_;
   Round second_;
   std::optional<std::vector<Json>> storage_classes_;
   bool knows_queue_ = false;
+  bool has_quotas_ = false;
   std::optional<Json> namesake_;
   std::optional<Error> unserved_;
   Findings findings_;
@@ -296,21 +334,39 @@ class Checking {
 
 }  // namespace
 
-Result<Preflight> preflight(Access& access, const Manifest& manifest) {
+Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  return Checking(access, *client, manifest).run();
+  return Checking(access, *client, manifest, before).run();
 }
 
-Status outcome_of(const job::Findings& findings) {
+std::string unchecked_words(const job::Findings& findings) {
+  std::vector<std::string> subjects;
+  for (const Finding& one : findings) {
+    if (one.severity != Severity::unchecked) continue;
+    std::string_view right = one.remedy;
+    if (right.starts_with(k_right_needed)) right.remove_prefix(k_right_needed.size());
+    subjects.push_back(right.empty() ? one.subject : cat(one.subject, " (", right, ")"));
+  }
+  if (subjects.empty()) return "";
+  return cat(plural(std::ssize(subjects), "thing"), subjects.size() == 1 ? " was" : " were",
+             " not checked: ", join(subjects, ", "));
+}
+
+Status outcome_of(const job::Findings& findings, bool allow_unchecked) {
   const auto failed = std::ranges::find_if(
       findings, [](const Finding& one) { return one.severity == Severity::fails; });
-  if (failed == findings.end()) return {};
+  if (failed == findings.end()) {
+    const std::string unchecked = unchecked_words(findings);
+    if (unchecked.empty() || allow_unchecked) return {};
+    return Error{Code::unchecked, unchecked,
+                 "trainctl rbac --for check prints the rights; --allow-unchecked does without"};
+  }
   return Error{failed->code, cat(failed->subject, ": ", failed->message), failed->remedy};
 }
 
-Status summary_of(const job::Findings& findings) {
-  Status outcome = outcome_of(findings);
-  if (outcome) return outcome;
+Status summary_of(const job::Findings& findings, bool allow_unchecked) {
+  Status outcome = outcome_of(findings, allow_unchecked);
+  if (outcome || outcome.error().code == Code::unchecked) return outcome;
   const auto failed = std::ranges::count(findings, Severity::fails, &Finding::severity);
   return Error{outcome.error().code,
                cat("the job would not run: ", failed, " of ", std::ssize(findings),
@@ -319,7 +375,7 @@ Status summary_of(const job::Findings& findings) {
 }
 
 Status check_before_creation(Access& access, const Manifest& manifest) {
-  const auto checked = preflight(access, manifest);
+  const auto checked = preflight(access, manifest, Before::creation);
   // Creating the job will say why the cluster does not answer.
   if (!checked || checked->namesake || checked->unserved) return {};
   bool has_failed = false;
@@ -328,7 +384,9 @@ Status check_before_creation(Access& access, const Manifest& manifest) {
     const bool is_told = one.severity == Severity::fails || one.severity == Severity::may_fail;
     if (is_told && !is_error) access.console.warn(cat(one.subject, ": ", one.message));
   }
-  Status outcome = outcome_of(checked->findings);
+  const std::string unchecked = unchecked_words(checked->findings);
+  if (!unchecked.empty()) access.console.notice(unchecked);
+  Status outcome = outcome_of(checked->findings, true);
   if (outcome) return outcome;
   Error error = outcome.error();
   error.message += "; nothing was created";

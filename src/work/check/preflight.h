@@ -16,18 +16,24 @@ struct Preflight {
   std::optional<Error> unserved;  // the cluster has no such jobs
 };
 
-// Asks the cluster in two round trips; creates nothing. Facts that the user may not read
-// are Severity::unknown. Errors are those of a cluster that does not answer at all.
-Result<Preflight> preflight(Access& access, const Manifest& manifest);
+// What follows the questions: a creation would say itself whether the job is admitted.
+enum class Before { decision, creation };
+
+// Asks the cluster in two round trips; creates nothing. Questions that the user has no right to ask
+// are Severity::unchecked. Errors are those of a cluster that does not answer at all.
+Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before);
 
 // Asks the same before a creation. Returns the first finding that is certain to fail as the error,
 // and warns of what else would or may fail. Succeeds when the cluster does not answer, does not
 // serve the kind, or has a job of the name: creation itself deals with these.
 Status check_before_creation(Access& access, const Manifest& manifest);
 
-// The error of the first failure; ok when there is none.
-Status outcome_of(const job::Findings& findings);
+// The error of the first failure. Where nothing fails, Code::unchecked for what could not be asked,
+// unless that is allowed.
+Status outcome_of(const job::Findings& findings, bool allow_unchecked);
 // The same when the findings have been printed: counts the failures instead of repeating one.
-Status summary_of(const job::Findings& findings);
+Status summary_of(const job::Findings& findings, bool allow_unchecked);
+// "2 things were not checked: nodes (list nodes), secret hf (get secrets)"; "" = there are none.
+std::string unchecked_words(const job::Findings& findings);
 
 }  // namespace trainctl::work

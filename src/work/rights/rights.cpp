@@ -2,6 +2,7 @@
 #include "work/rights/rights.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
@@ -21,6 +22,7 @@ struct Right {
   std::string_view group;
   std::string_view resource;
   std::string_view verbs;  // blank-separated
+  enum class Scope { of_namespace, of_cluster } scope = Scope::of_namespace;
 };
 
 constexpr Right k_rights[] = {
@@ -61,6 +63,22 @@ constexpr Right k_rights[] = {
     {Use::usage, "", "pods", "list"},
     {Use::usage, "", "events", "list"},
     {Use::usage, "metrics.k8s.io", "pods", "list"},
+    {Use::claims, "", "persistentvolumeclaims", "get list create patch delete"},
+    {Use::check, "", k_jobs, "get create"},
+    {Use::check, "", "pods", "create"},
+    {Use::check, "", "secrets", "get"},
+    {Use::check, "", "configmaps", "get"},
+    {Use::check, "", "serviceaccounts", "get"},
+    {Use::check, "", "persistentvolumeclaims", "get"},
+    {Use::check, "", "resourcequotas", "list"},
+    {Use::check, "kueue.x-k8s.io", "localqueues", "get"},
+    {Use::check, "", "nodes", "list", Right::Scope::of_cluster},
+    {Use::check, "storage.k8s.io", "storageclasses", "list", Right::Scope::of_cluster},
+    {Use::check, "scheduling.k8s.io", "priorityclasses", "get", Right::Scope::of_cluster},
+    {Use::check, "node.k8s.io", "runtimeclasses", "get", Right::Scope::of_cluster},
+    {Use::check, "kueue.x-k8s.io", "clusterqueues", "get", Right::Scope::of_cluster},
+    {Use::check, "trainer.kubeflow.org", "clustertrainingruntimes", "get",
+     Right::Scope::of_cluster},
     // The code of submits that were cut off is handed to the jobs that use it, or deleted.
     {Use::code, "", k_jobs, "list"},
     {Use::code, "", "configmaps", "get list create patch delete"},
@@ -105,10 +123,10 @@ std::vector<Grant> resources_of(const Right& right) {
   return all;
 }
 
-std::vector<Grant> grants_for(std::span<const Use> uses) {
+std::vector<Grant> grants_for(std::span<const Use> uses, Right::Scope scope) {
   std::vector<Grant> grants;
   for (const Right& right : k_rights) {
-    if (std::ranges::find(uses, right.use) == uses.end()) continue;
+    if (right.scope != scope || std::ranges::find(uses, right.use) == uses.end()) continue;
     for (Grant& grant : resources_of(right)) {
       if (is_granted(grants, grant)) continue;
       grant.verbs = verbs_on(right, uses);
@@ -137,22 +155,36 @@ Json rules_of(const std::vector<Grant>& grants) {
   return rules;
 }
 
-}  // namespace
-
-Json role_for(std::span<const Use> uses, const std::string& name, const std::string& ns) {
-  return {{"apiVersion", k_rbac_version},
-          {"kind", "Role"},
-          {"metadata", {{"name", name}, {"namespace", ns}}},
-          {"rules", rules_of(grants_for(uses))}};
+// "Role" or "ClusterRole"; a ClusterRole and its binding have no namespace.
+Json named(std::string_view kind, const std::string& name, const std::string& ns) {
+  Json object = {{"apiVersion", k_rbac_version}, {"kind", kind}, {"metadata", {{"name", name}}}};
+  if (!kind.starts_with("Cluster")) object["metadata"]["namespace"] = ns;
+  return object;
 }
 
-Json binding_for(const std::string& role, const std::string& account, const std::string& ns) {
+Json binding(std::string_view role, const std::string& name, const std::string& ns,
+             const std::string& account) {
   const Json subject = {{"kind", "ServiceAccount"}, {"name", account}, {"namespace", ns}};
-  return {{"apiVersion", k_rbac_version},
-          {"kind", "RoleBinding"},
-          {"metadata", {{"name", role}, {"namespace", ns}}},
-          {"roleRef", {{"apiGroup", k_rbac_group}, {"kind", "Role"}, {"name", role}}},
-          {"subjects", Json::array({subject})}};
+  Json binding = named(cat(role, "Binding"), name, ns);
+  binding["roleRef"] = {{"apiGroup", k_rbac_group}, {"kind", role}, {"name", name}};
+  binding["subjects"] = Json::array({subject});
+  return binding;
+}
+
+}  // namespace
+
+std::vector<Json> roles_for(std::span<const Use> uses, const std::string& name,
+                            const std::string& ns, const std::string& account) {
+  std::vector<Json> documents;
+  for (const auto& [scope, kind] : {std::pair(Right::Scope::of_namespace, "Role"),
+                                    std::pair(Right::Scope::of_cluster, "ClusterRole")}) {
+    Json rules = rules_of(grants_for(uses, scope));
+    if (rules.empty()) continue;
+    documents.push_back(named(kind, name, ns));
+    documents.back()["rules"] = std::move(rules);
+    if (!account.empty()) documents.push_back(binding(kind, name, ns, account));
+  }
+  return documents;
 }
 
 }  // namespace trainctl::work

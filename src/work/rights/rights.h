@@ -21,12 +21,14 @@ enum class Use {
   forward,
   fetch,
   code,
-  usage,  // of jobs; that of nodes needs a ClusterRole
+  claims,  // --pvc-new
+  check,
+  usage,  // of jobs
 };
 
-// The smallest Role of that name for these uses.
-Json role_for(std::span<const Use> uses, const std::string& name, const std::string& ns);
-// Gives the Role to a service account of its namespace.
-Json binding_for(const std::string& role, const std::string& account, const std::string& ns);
+// The smallest roles of that name for these uses: a Role, and for what has no namespace a
+// ClusterRole. With an account of the namespace, also what gives them to it.
+std::vector<Json> roles_for(std::span<const Use> uses, const std::string& name,
+                            const std::string& ns, const std::string& account = "");
 
 }  // namespace trainctl::work

@@ -71,7 +71,7 @@ TEST_CASE("a refused pod stops the submit only where the refusal lasts") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.refusal.message);
-    CHECK(job::judge_refused_pod("worker", row.refusal).severity == row.severity);
+    CHECK(job::judge_refusal("pod of worker", row.refusal).severity == row.severity);
   }
 }
 
