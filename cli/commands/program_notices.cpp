@@ -5,7 +5,7 @@
 
 #include "base/text/text.h"
 #include "cli/output/record_history.h"
-#include "job/manifest/footprint.h"
+#include "job/manifest/check.h"
 #include "job/manifest/node_rights.h"
 #include "job/manifest/rerun.h"
 #include "work/history/find_run.h"
