@@ -21,7 +21,6 @@ struct ReportOptions {
   job::MetricPatterns metrics;
 };
 
-
 Status check_report(const ReportOptions& options, Context& context) {
   if (options.output.empty()) {
     return Error{Code::usage, "report writes a file of HTML, but no file is named",

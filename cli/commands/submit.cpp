@@ -67,7 +67,7 @@ Status stay(Context& context, const SubmitOptions& options, const Submitted& mad
     context.console.warn(cat(job.name(), " was not submitted from here: --retry does not run it"));
   }
   job::FollowOptions follow = follow_options(options, deadline);
-  follow.attached = !made.fresh;
+  if (!made.fresh) follow.origin = job::FollowOptions::Origin::attached;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save,
                     options.report_format());
 }
@@ -97,12 +97,12 @@ Error refused(Context& context, const SubmitOptions& options, const SoughtJob& j
 
 Status leave_or_stay(Context& context, const SubmitOptions& options, const Submitted& made,
                      const std::optional<Deadline>& deadline) {
-  const auto& [job, fresh] = made;
+  const work::FoundJob& job = made.job;
   if (options.output == options::Format::name) {
     TRY(print_manifest(context, options::Format::name, *job.kind, job.object));
   }
-  if (!options.stays()) return leave(context, options, job, fresh);
-  if (fresh) {
+  if (!options.stays()) return leave(context, options, job, made.fresh);
+  if (made.fresh) {
     context.console.notice(
         cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }

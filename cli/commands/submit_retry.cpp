@@ -86,7 +86,7 @@ Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifes
 
 Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made,
                       const std::optional<Deadline>& deadline) {
-  auto& [job, fresh] = made;
+  work::FoundJob& job = made.job;
   work::Attempts attempts;
   attempts.attempt = job::attempt_of(*job.kind, job.object).value_or(1);
   TRY_ASSIGN(attempts.rules, job::parse_retry_rules(options.retry.on));
@@ -98,7 +98,7 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted 
   Status verdict;
   while (true) {
     job::FollowOptions follow = follow_options(options, deadline);
-    follow.attached = !fresh;
+    if (!made.fresh) follow.origin = job::FollowOptions::Origin::attached;
     verdict = followed.follow(job, std::move(follow), logs_of_job(options.log.save, job.name()));
     if (!attempts.again) break;
     ++attempts.attempt;
@@ -112,7 +112,7 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted 
     }
     announce(context, attempts, verdict.error(), *next);
     job = *std::move(next);
-    fresh = true;
+    made.fresh = true;
   }
   const std::string reason = attempts.reason_to_end(verdict);
   if (!reason.empty()) context.console.notice(reason);

@@ -270,7 +270,7 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
   options.fail_fast = flags.fail_fast;
   options.require_all = flags.require_all;
   // A job of somebody else, or of an earlier pipeline, is not this command's to delete.
-  if (!options.attached) {
+  if (options.origin == job::FollowOptions::Origin::own) {
     options.leave = {flags.on_give_up == options::OnGiveUp::remove,
                      flags.on_interrupt == options::OnInterrupt::cancel,
                      flags.on_stall == job::OnStall::remove};

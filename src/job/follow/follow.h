@@ -22,8 +22,9 @@ namespace trainctl::job {
 
 struct FollowOptions {
   LogChoice logs;
-  bool attached = false;  // the job existed before the command that submits it
-  bool events = false;    // --events: what happens to job and pods, on stderr
+  // Whether the command that follows the job has created it, or submits a job that existed before.
+  enum class Origin { own, attached } origin = Origin::own;
+  bool events = false;  // --events: what happens to job and pods, on stderr
   WaitFor wait_for = WaitFor::verdict;
   // --timeout: Code::timeout. An expired one still allows one check of at most a minute.
   std::optional<Deadline> deadline;

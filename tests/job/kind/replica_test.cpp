@@ -94,7 +94,7 @@ TEST_CASE("a pod of mpi-operator is told by its labels, and its index by its nam
 TEST_CASE("a pod of the training operator is its owner's, whatever its labels say") {
   const Json job = yaml("{metadata: {name: ddp, uid: u2}}");
   const PodOwner owner(pytorch(), job);
-  CHECK(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}, {uid: u2}]}}")));
+  CHECK(owner.owns(yaml("{metadata: {name: a, ownerReferences: [{uid: u1}, {uid: u2}]}}")));
   CHECK_FALSE(owner.owns(yaml("{metadata: {ownerReferences: [{uid: u1}]}}")));
 }
 

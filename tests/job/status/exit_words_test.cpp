@@ -20,7 +20,7 @@ TEST_CASE("a program's own exit code is not taken for a signal that does not exi
 }
 
 TEST_CASE("a container's reason is no line of its own and no command to a terminal") {
-  CHECK(exit_words(3, "Bad\nhint: run this\x1b[2J") == "exited 3 (Bad?hint: run this?[2J)");
+  CHECK(exit_words(3, "Bad\nhint: run this\x1b[2J") == "exited 3 (Bad hint: run this?[2J)");
 }
 
 }  // namespace exit_words_test

@@ -42,10 +42,10 @@ TEST_CASE("a job that has failed is submitted again, as often as allowed") {
 TEST_CASE("a job that goes on, is deleted or has not failed is not submitted a second time") {
   work::Attempts attempts = attempts_of(3);
   job::FollowResult result = failed();
-  result.deleted = true;
+  result.outcome.job = job::Deleted{};
   CHECK_FALSE(attempts.decide(result));
   result = failed();
-  result.given_up = true;
+  result.outcome.job = job::Left{};
   CHECK_FALSE(attempts.decide(result));
   CHECK(attempts.reason_to_end(result.outcome.verdict).starts_with("not tried again, since"));
   result = failed();
