@@ -161,13 +161,13 @@ FollowResult Follower::finish() {
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
-  return {
-      {final_verdict(), reporter_.started(), now(), post_mortem_.culprit(), std::move(log.lines),
-       reporter_.metrics().record(), shutdown_->leftover(), options_.attached},
-      post_mortem_.with_failures(shutdown_->state()),
-      shutdown_->job(),
-      monitor_.events(),
-      std::move(pending_.inside)};
+  return {{final_verdict(), options_.since.value_or(reporter_.started()), now(),
+           post_mortem_.culprit(), std::move(log.lines), reporter_.metrics().record(),
+           shutdown_->leftover(), options_.attached},
+          post_mortem_.with_failures(shutdown_->state()),
+          shutdown_->job(),
+          monitor_.events(),
+          std::move(pending_.inside)};
 }
 
 void Follower::start_timers() {
