@@ -37,6 +37,11 @@ struct ClusterFlags {
   std::string ns;       // " -n team"
 };
 
+// What a line that the user has not typed is part of.
+struct LiteralLine {
+  std::optional<Time> waiting_since;  // the wait of earlier lines, which goes on with this one
+};
+
 class CommandTable;
 
 class Context : public work::Access {
@@ -61,7 +66,7 @@ class Context : public work::Access {
   // The line was not typed by the user: of the configuration, only the connection and what jobs are
   // made of apply to it, so that no habit, such as `delete.all`, adds to what it says; and it gets
   // no job with rights on nodes.
-  bool literal = false;
+  std::optional<LiteralLine> literal;
   std::string program;  // this executable, also started as the embedded cluster; "" = unknown
   int trace_level = 0;  // --verbose
 

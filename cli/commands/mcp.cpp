@@ -1,4 +1,5 @@
 // `trainctl mcp`: serves trainctl as tools of the Model Context Protocol, over stdin and stdout.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -33,15 +34,19 @@ class StdioClient {
 
   // The next line; nullopt at the end of input, after a signal, or when nobody reads answers.
   std::optional<mcp::LineReader::Line> next() {
-    while (!reader_.has_line() && !gone_) {
-      if (context_.console.in_descriptor() < 0) {
-        read();
-        continue;
-      }
-      listen();
-      context_.loop.run_until([this] { return reader_.has_line() || gone_; });
+    while (!has_spoken()) {
+      if (context_.console.in_descriptor() >= 0)
+        context_.loop.run_until([this] { return has_spoken(); });
     }
-    return interrupted() ? std::nullopt : reader_.next();
+    return is_interrupted() ? std::nullopt : reader_.next();
+  }
+
+  // True when next() would not wait.
+  bool has_spoken() {
+    if (reader_.has_line() || gone_) return true;
+    if (context_.console.in_descriptor() < 0) read();
+    listen();
+    return reader_.has_line() || gone_;
   }
 
   void send(const std::string& line) {
@@ -57,21 +62,19 @@ class StdioClient {
     if (!sent_) gone_ = true;
   }
 
-  bool has_lost_interest(const Json& id) {
-    listen();
-    if (gone_) return true;
-    for (const mcp::LineReader::Line& line : reader_.ready()) {
-      if (mcp::cancels(line.text, id)) return true;
-    }
-    return false;
+  // Looks also at lines that next() has not returned yet.
+  bool has_cancelled(const Json& id) const {
+    return std::ranges::any_of(reader_.ready(), [&id](const mcp::LineReader::Line& line) {
+      return mcp::cancelled_request(line.text) == id;
+    });
   }
 
+  bool is_interrupted() const { return has_signal() || !sent_; }
   // How the conversation ended; a signal has its own exit status.
   Status outcome() const { return has_signal() ? Status() : sent_; }
 
  private:
   bool has_signal() const { return context_.loop.ending_signals().pending() != nullptr; }
-  bool interrupted() const { return has_signal() || !sent_; }
 
   // Waits until the client reads. A signal ends the wait, and so does a client that has closed
   // stdin and leaves its answers unread.
@@ -119,13 +122,19 @@ Status serve_mcp(Context& context, bool changes) {
   StdioClient client(context);
   mcp::ToolCalls calls(context, std::move(place), changes,
                        {[&client](const std::string& line) { client.send(line); },
-                        [&client](const Json& id) { return client.has_lost_interest(id); }});
+                        [&client](const Json& id) { return client.has_cancelled(id); },
+                        [&client] { return client.has_spoken(); }});
   mcp::Conversation conversation({TRAINCTL_VERSION, std::string(k_instructions),
                                   mcp::tool_list(changes),
                                   [&calls](const mcp::ToolCall& call) { return calls(call); }});
-  while (const auto line = client.next()) {
+  for (;;) {
+    while (calls.is_waiting() && !client.has_spoken()) calls.wait_on();
+    const auto line = client.next();
+    if (!line) break;
+    if (const Json id = mcp::cancelled_request(line->text); !id.is_null()) calls.cancel(id);
     client.send(line->too_long ? mcp::too_long_answer() : conversation.answer(line->text));
   }
+  if (!client.is_interrupted()) calls.end_waits();
   return client.outcome();
 }
 

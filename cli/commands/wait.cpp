@@ -33,11 +33,13 @@ Status check_wait(const WaitOptions& options) {
 }
 
 job::FollowOptions follow_options(const WaitOptions& options,
-                                  const std::optional<Deadline>& deadline) {
+                                  const std::optional<Deadline>& deadline,
+                                  const std::optional<Time>& since) {
   job::FollowOptions follow;
   follow.logs.selection.none = true;
   follow.wait_for = options.wait_for;
   follow.deadline = deadline;
+  follow.since = since;
   return follow;
 }
 
@@ -99,7 +101,10 @@ Status run_wait(const WaitOptions& options, Context& context) {
   TRY(check_following(context, options.wait, ""));
   if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.
-  const auto deadline = deadline_after(options.wait.timeout, context.loop.now());
+  const Time now = context.loop.now();
+  auto deadline = deadline_after(options.wait.timeout, now);
+  const auto since = context.literal ? context.literal->waiting_since : std::nullopt;
+  if (deadline && since) deadline->timeout += now - *since;
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<job::JobRef> refs;
   std::vector<work::FoundJob> chosen;
@@ -115,7 +120,8 @@ Status run_wait(const WaitOptions& options, Context& context) {
     if (find_named(context, jobs, options, deadline, ref, chosen, growth, outcome)) continue;
     return jobs.conclude(std::move(outcome).outcome(), options.output);
   }
-  jobs.follow_all(std::move(chosen), follow_options(options, deadline), "", outcome, &growth);
+  jobs.follow_all(std::move(chosen), follow_options(options, deadline, since), "", outcome,
+                  &growth);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "base/text/time.h"
 
@@ -55,16 +56,27 @@ void reduce(Json& report) {
   }
 }
 
+// An answer goes out twice: as data, and as text within a string of JSON.
+std::size_t sent_size(const Json& part) {
+  const std::string data = dump(part);
+  return data.size() + dump(Json(data)).size();
+}
+
+bool is_too_long(const Json& answer) {
+  constexpr std::size_t k_envelope = 200;
+  return sent_size(answer) + k_envelope > k_longest_answer;
+}
+
 // Drops elements of a list in the answer until the answer fits, the oldest first where
 // `from_front`. Returns what was cut; "" = nothing.
 std::string cut_list(const Json& answer, Json& list, bool from_front, std::string_view what) {
-  constexpr std::size_t k_note = 150;
+  constexpr std::size_t k_rest = 350;  // the envelope and the note
   const std::size_t all = list.size();
-  std::size_t size = dump(answer).size() + k_note;
+  std::size_t size = sent_size(answer) + k_rest;
   std::size_t drop = 0;
   while (drop < all && size > k_longest_answer) {
     const Json& element = list[from_front ? drop : all - 1 - drop];
-    size -= std::min(size, dump(element).size() + 1);
+    size -= std::min(size, sent_size(element));
     ++drop;
   }
   if (drop == 0) return "";
@@ -85,10 +97,11 @@ void cut_answer(Json& answer) {
     if (!result.is_object() || !result.contains(name) || !result[name].is_array()) continue;
     note_cut(answer, cut_list(answer, result[name], false, name));
   }
-  if (dump(answer).size() <= k_longest_answer) return;
-  constexpr std::size_t k_kept = k_longest_answer / 4;  // quotes and backslashes are doubled
+  if (!is_too_long(answer)) return;
+  constexpr std::size_t k_kept = k_longest_answer / 8;  // a quote takes two bytes, and then four
   answer["result"] = cut_to(dump(answer["result"]), k_kept);
   note_cut(answer, "the result was too long: this is its beginning, as text");
+  if (answer.contains("messages")) cut_list(answer, answer["messages"], false, "messages");
 }
 
 ToolResult finished(Json answer, bool is_error) {
@@ -114,8 +127,8 @@ std::vector<Json> records_after(const std::string& out, const std::string& curso
 }
 
 std::string line_of_record(const Json& record) {
-  return cat(text_at(record, "/replica"), ": ",
-             cut_to(printable_line(text_at(record, "/line")), k_longest_log_line));
+  const std::string line = printable_line(without_colour(text_at(record, "/line")));
+  return cat(text_at(record, "/replica"), ": ", cut_to(line, k_longest_log_line));
 }
 
 }  // namespace
@@ -128,7 +141,7 @@ ToolResult answer_of(const LineRun& run) {
     reduce(*parsed);
     answer["result"] = std::move(*parsed);
   } else if (!run.out.empty()) {
-    answer["result"] = cut_to(run.out, k_longest_answer / 2);
+    answer["result"] = cut_to(run.out, k_longest_answer / 8);
   }
   if (Json messages = messages_of(run.err); !messages.empty())
     answer["messages"] = std::move(messages);

@@ -1,5 +1,5 @@
 // Makes short answers for a model from what lines of trainctl print: the digest first, at most
-// 16 KiB, and a note of what was cut.
+// 16 KiB as they are sent, and a note of what was cut.
 #pragma once
 
 #include <cstddef>

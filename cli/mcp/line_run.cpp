@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/output/catching_console.h"
@@ -15,9 +17,11 @@ namespace {
 // The server's history, lent to a line.
 class LentRuns : public work::PastRuns {
  public:
-  explicit LentRuns(work::PastRuns& runs) : runs_(runs) {}
+  LentRuns(work::PastRuns& runs, bool only_ended) : runs_(runs), only_ended_(only_ended) {}
 
-  Status keep(const work::PastRun& run, Time now) override { return runs_.keep(run, now); }
+  Status keep(const work::PastRun& run, Time now) override {
+    return only_ended_ && !run.ended ? Status() : runs_.keep(run, now);
+  }
   Result<std::vector<work::PastRun>> list(const work::RunQuery& query) override {
     return runs_.list(query);
   }
@@ -26,6 +30,47 @@ class LentRuns : public work::PastRuns {
 
  private:
   work::PastRuns& runs_;
+  bool only_ended_;
+};
+
+// The server's loop, lent to a line that may have to pause.
+class LentLoop : public Loop {
+ public:
+  LentLoop(Loop& loop, const WaitPart& part) : loop_(loop), part_(part) {}
+
+  Time now() const override { return loop_.now(); }
+  HandlePtr after(Duration delay, std::function<void()> callback) override {
+    return loop_.after(delay, std::move(callback));
+  }
+  HandlePtr on_signal(int number, std::function<void()> callback) override {
+    return loop_.on_signal(number, std::move(callback));
+  }
+  HandlePtr spawn(ChildSpec spec, std::function<void(Result<ChildExit>)> done) override {
+    return loop_.spawn(std::move(spec), std::move(done));
+  }
+  HandlePtr on_writable(int fd, std::function<void()> callback) override {
+    return loop_.on_writable(fd, std::move(callback));
+  }
+  HandlePtr on_readable(int fd, std::function<void()> callback) override {
+    return loop_.on_readable(fd, std::move(callback));
+  }
+  HandlePtr on_reader_gone(int fd, std::function<void()> callback) override {
+    return loop_.on_reader_gone(fd, std::move(callback));
+  }
+  void run_until(const std::function<bool()>& done) override {
+    loop_.run_until([&] {
+      if (!pauses_ && part_.must_pause()) {
+        pauses_ = true;
+        ending_signals().take(*ending_signal(Code::terminated));
+      }
+      return done();
+    });
+  }
+
+ private:
+  Loop& loop_;
+  const WaitPart& part_;
+  bool pauses_ = false;
 };
 
 bool has_word(const std::vector<std::string>& flags, std::string_view word) {
@@ -65,18 +110,21 @@ Result<FixedPlace> fixed_place(Context& context, const std::string& command,
   return place;
 }
 
-LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line) {
+LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line,
+                 const WaitPart* part) {
   Caught caught;
   CatchingConsole console(caught);
-  Context own(context.commands, console, context.files, context.loop, context.environment,
-              context.make_transport);
+  std::optional<LentLoop> lent;
+  if (part != nullptr) lent.emplace(context.loop, *part);
+  Context own(context.commands, console, context.files, lent ? *lent : context.loop,
+              context.environment, context.make_transport);
   own.unique_id = context.unique_id;
   own.login = context.login;
   own.directory = context.directory;
   own.program = context.program;
-  own.literal = true;
+  own.literal = LiteralLine{part ? std::optional(part->since) : std::nullopt};
   own.serve_local = context.serve_local;
-  if (context.history) own.history = std::make_unique<LentRuns>(*context.history);
+  if (context.history) own.history = std::make_unique<LentRuns>(*context.history, part != nullptr);
   std::vector<std::string> words = place.flags;
   words.insert(words.end(), line.begin(), line.end());
   const int status = context.run_line(words, own);

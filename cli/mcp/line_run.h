@@ -1,6 +1,7 @@
 // Runs lines of trainctl in this process, and catches what they print.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,16 @@ struct FixedPlace {
 Result<FixedPlace> fixed_place(Context& context, const std::string& command,
                                const std::string& own_flag);
 
-// Runs a line in a context of its own, which shares this one's cluster, loop and environment.
-LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line);
+// Part of a wait that several lines share, so that others can run between them.
+struct WaitPart {
+  Time since;                        // when the first of them began
+  std::function<bool()> must_pause;  // asked again and again; true ends the line
+};
+
+// Runs a line in a context of its own, which shares this one's cluster, loop and environment. With
+// a part, the history gets no job that has not ended, and a line that must pause ends as by
+// SIGTERM: Code::terminated.
+LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line,
+                 const WaitPart* part = nullptr);
 
 }  // namespace trainctl::cli::mcp

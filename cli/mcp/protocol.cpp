@@ -58,6 +58,12 @@ const Json* member_of(const Json& object, std::string_view key) {
   return found == object.end() ? nullptr : &*found;
 }
 
+// Several clients send null for what they leave out.
+const Json* given_member(const Json& object, std::string_view key) {
+  const Json* member = member_of(object, key);
+  return member == nullptr || member->is_null() ? nullptr : member;
+}
+
 bool has_member(const Json& object, std::string_view key) {
   return member_of(object, key) != nullptr;
 }
@@ -121,6 +127,7 @@ Json question_to_user(const Question& question) {
 }
 
 Json outcome_of(ToolOutcome outcome, const ToolCall& call) {
+  if (std::holds_alternative<NoAnswer>(outcome)) return nullptr;
   if (auto* result = std::get_if<ToolResult>(&outcome))
     return tool_result(std::move(*result), call.era);
   if (const auto* question = std::get_if<Question>(&outcome)) return question_to_user(*question);
@@ -182,7 +189,7 @@ Json Conversation::initialize(const Request& request) {
 }
 
 Json Conversation::list(const Request& request) const {
-  if (has_member(request.params, "cursor"))
+  if (given_member(request.params, "cursor") != nullptr)
     return error_of(k_invalid_params, "Unknown cursor: all tools are on one page");
   if (request.era == Era::session) return result_of({{"tools", served_.tools}});
   return result_of({{"resultType", "complete"},
@@ -195,9 +202,11 @@ Json Conversation::call(const Request& request) {
   ToolCall call;
   call.tool = text_at(request.params, "/name");
   if (call.tool.empty()) return error_of(k_invalid_params, "tools/call needs the name of a tool");
-  if (const Json* arguments = member_of(request.params, "arguments")) {
+  if (const Json* arguments = given_member(request.params, "arguments")) {
     if (!arguments->is_object()) return error_of(k_invalid_params, "arguments must be an object");
-    call.arguments = *arguments;
+    for (const auto& [name, value] : arguments->items()) {
+      if (!value.is_null()) call.arguments[name] = value;
+    }
   }
   call.id = request.id;
   call.era = request.era;
@@ -246,14 +255,14 @@ std::string Conversation::answer(std::string_view line) {
   request.method = text_at(*message, "/method");
   if (request.method.empty())
     return framed(request.id, error_of(k_invalid_request, "Invalid request: no method"));
-  if (const Json* params = member_of(*message, "params")) {
+  if (const Json* params = given_member(*message, "params")) {
     if (!params->is_object())
       return framed(request.id, error_of(k_invalid_params, "params must be an object"));
     request.params = *params;
   }
   request.meta = object_at(request.params, "/_meta");
   Json answered = answer_request(request);
-  return framed(std::move(request.id), std::move(answered));
+  return answered.is_null() ? "" : framed(std::move(request.id), std::move(answered));
 }
 
 std::string too_long_answer() {
@@ -270,12 +279,16 @@ std::string progress_line(const Json& token, long progress, long total, std::str
                  {"message", std::string(message)}}}});
 }
 
-bool cancels(std::string_view line, const Json& id) {
-  if (line.find("notifications/cancelled") == std::string_view::npos) return false;
+std::string late_answer(const ToolCall& call, ToolResult result) {
+  return framed(call.id, tool_result(std::move(result), call.era));
+}
+
+Json cancelled_request(std::string_view line) {
+  if (line.find("notifications/cancelled") == std::string_view::npos) return nullptr;
   const auto message = message_of(line);
-  if (!message || text_at(*message, "/method") != "notifications/cancelled") return false;
+  if (!message || text_at(*message, "/method") != "notifications/cancelled") return nullptr;
   const Json* cancelled = find(*message, "/params/requestId");
-  return cancelled != nullptr && *cancelled == id;
+  return cancelled == nullptr ? Json() : *cancelled;
 }
 
 }  // namespace trainctl::cli::mcp

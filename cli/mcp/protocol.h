@@ -39,7 +39,9 @@ struct Question {
 // The call needs an answer of the user, and the client cannot ask for one.
 struct CannotAsk {};
 struct UnknownTool {};
-using ToolOutcome = std::variant<ToolResult, Question, CannotAsk, UnknownTool>;
+// No answer is due now: late_answer() brings it, or the client has cancelled the call.
+struct NoAnswer {};
+using ToolOutcome = std::variant<ToolResult, Question, CannotAsk, UnknownTool, NoAnswer>;
 
 // What the protocol serves.
 struct Served {
@@ -63,7 +65,7 @@ class Conversation {
   Json discover() const;
   Json initialize(const Request& request);
   Json list(const Request& request) const;
-  Json call(const Request& request);
+  Json call(const Request& request);  // null = no answer
 
   Served served_;
   bool initialized_ = false;
@@ -73,7 +75,9 @@ class Conversation {
 std::string too_long_answer();
 // Returns the line that tells the client how far a call is; `progress` must grow.
 std::string progress_line(const Json& token, long progress, long total, std::string_view message);
-// True for the notification that the client no longer wants this request answered.
-bool cancels(std::string_view line, const Json& id);
+// The answer to a call that had NoAnswer before.
+std::string late_answer(const ToolCall& call, ToolResult result);
+// The request that the client no longer wants answered; null for a line that cancels none.
+Json cancelled_request(std::string_view line);
 
 }  // namespace trainctl::cli::mcp

@@ -10,7 +10,15 @@
 namespace trainctl::cli::mcp {
 namespace {
 
-constexpr long k_slice_seconds = 10;
+using std::chrono::seconds;
+
+constexpr std::size_t k_most_waits = 32;
+constexpr Duration k_turn = seconds(10);  // of all calls that wait
+constexpr Duration k_shortest_turn = seconds(2);
+constexpr seconds k_last_look(1);
+// So long an answer waits at most for a look at a job, which would else never come to an end
+// beside a client that asks all the time.
+constexpr Duration k_undisturbed = std::chrono::milliseconds(200);
 constexpr std::size_t k_shown_digest = 12;
 constexpr std::size_t k_longest_shown_line = 8 << 10;
 
@@ -49,30 +57,60 @@ ToolOutcome ToolCalls::operator()(const ToolCall& call) {
   if (tool == nullptr) return UnknownTool{};
   if (const Status checked = check_arguments(*tool, call.arguments); !checked)
     return refusal(checked.error().message);
-  return tool->effect == ToolEffect::reads ? look(*tool, call) : change(*tool, call);
+  ToolOutcome outcome = tool->effect == ToolEffect::reads ? look(*tool, call) : change(*tool, call);
+  return link_.has_cancelled(call.id) ? NoAnswer{} : std::move(outcome);
 }
 
 ToolOutcome ToolCalls::look(const Tool& tool, const ToolCall& call) {
   const ToolLine line = tool.line(call.arguments);
-  if (tool.name == "wait_job") return wait(line, call);
+  if (tool.name == "wait_job") return begin_wait(line, call);
   if (tool.name != "read_logs") return answer_of(run(line));
   const long tail = number_argument(call.arguments, "tail", k_default_lines);
   return log_answer(run(line), static_cast<std::size_t>(tail), text_at(call.arguments, "/cursor"));
 }
 
-// Waits in slices, so that a client that has lost interest is heard.
-ToolResult ToolCalls::wait(const ToolLine& line, const ToolCall& call) {
-  const long limit = number_argument(call.arguments, "timeout", k_default_wait);
-  constexpr int k_timed_out = static_cast<int>(Code::timeout);
-  for (long waited = 0;;) {
-    const long slice = std::min(k_slice_seconds, limit - waited);
-    LineRun one = run(with_flags(line, {cat("--timeout=", slice, "s")}));
-    waited += slice;
-    if (one.status != k_timed_out || waited >= limit || link_.wants_no_answer(call.id))
-      return answer_of(one);
-    if (!call.progress_token.is_null())
-      link_.send(progress_line(call.progress_token, waited, limit, "the job has no verdict yet"));
-  }
+ToolOutcome ToolCalls::begin_wait(const ToolLine& line, const ToolCall& call) {
+  if (waits_.size() == k_most_waits)
+    return refusal(cat(k_most_waits, " calls wait already: cancel one of them"));
+  const seconds limit(number_argument(call.arguments, "timeout", k_default_wait));
+  waits_.push_front({call, line, context_.loop.now(), limit});
+  return NoAnswer{};
+}
+
+void ToolCalls::wait_on() {
+  const Time begin = context_.loop.now();
+  Duration turn = std::max(k_shortest_turn, k_turn / static_cast<int>(waits_.size()));
+  for (const Wait& one : waits_) turn = std::min(turn, one.began + one.limit - begin);
+  const Wait wait = std::move(waits_.front());
+  waits_.pop_front();
+  const bool is_last = begin + k_last_look >= wait.began + wait.limit;
+  const seconds longest = std::max(std::chrono::ceil<seconds>(turn), k_last_look);
+  bool may_pause = false;
+  const HandlePtr undisturbed = context_.loop.after(k_undisturbed, [&] { may_pause = true; });
+  const WaitPart part{wait.began, [&] { return may_pause && !is_last && link_.has_spoken(); }};
+  const ToolLine line = with_flags(wait.line, {cat("--timeout=", longest.count(), "s")});
+  const LineRun run = run_line(context_, place_, line, &part);
+  const bool has_paused = run.status == static_cast<int>(Code::terminated);
+  const bool is_open = run.status == static_cast<int>(Code::timeout);
+  const Duration waited = context_.loop.now() - wait.began;
+  if (link_.has_cancelled(wait.call.id)) return;
+  if (!has_paused && !(is_open && waited < wait.limit))
+    return link_.send(late_answer(wait.call, answer_of(run)));
+  waits_.push_back(wait);
+  if (has_paused || wait.call.progress_token.is_null()) return;
+  link_.send(progress_line(wait.call.progress_token, std::chrono::floor<seconds>(waited).count(),
+                           std::chrono::floor<seconds>(wait.limit).count(),
+                           "the job has no verdict yet"));
+}
+
+void ToolCalls::end_waits() {
+  const Time now = context_.loop.now();
+  for (Wait& wait : waits_) wait.limit = now - wait.began;
+  while (!waits_.empty()) wait_on();
+}
+
+void ToolCalls::cancel(const Json& id) {
+  std::erase_if(waits_, [&id](const Wait& wait) { return wait.call.id == id; });
 }
 
 ToolCalls::Preview ToolCalls::preview(const Tool& tool, const ToolLine& line,

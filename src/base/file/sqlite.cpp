@@ -64,7 +64,12 @@ Error Sqlite::failure() {
   disk_was_full_ = is_full();
   const int system = sqlite3_system_errno(connection_);
   const std::string why = system != 0 ? cat(" (", std::strerror(system), ')') : std::string();
-  return {Code::error, cat(path_, ": ", sqlite3_errmsg(connection_), why), ""};
+  const int code = sqlite3_errcode(connection_) & 0xff;
+  const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  return {Code::error, cat(path_, ": ", sqlite3_errmsg(connection_), why),
+          is_damaged ? cat("move the file away to start over: mv ", shell_quoted(path_), ' ',
+                           shell_quoted(path_ + ".damaged"))
+                     : ""};
 }
 
 Status Sqlite::execute(const char* statements) {

@@ -51,10 +51,11 @@ class EndingSignals {
   // Runs the callback at each signal while the handle lives, and on the next turn for the pending
   // one.
   [[nodiscard]] HandlePtr watch(Callback callback);
+  // Does what the signal would do. Call it inside Loop::run_until.
+  void take(const EndingSignal& signal);
 
  private:
   class Watch;
-  void take(const EndingSignal& signal);
 
   Loop& loop_;
   const EndingSignal* pending_ = nullptr;

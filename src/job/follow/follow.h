@@ -28,6 +28,7 @@ struct FollowOptions {
   WaitFor wait_for = WaitFor::verdict;
   // --timeout: Code::timeout. An expired one still allows one check of at most a minute.
   std::optional<Deadline> deadline;
+  std::optional<Time> since;  // the user waits since then; nullopt: since following began
   std::optional<Duration> start_timeout;  // --start-timeout: how long to wait for a blocker to go
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success

@@ -161,9 +161,9 @@ FollowResult Follower::finish() {
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
-  return {{final_verdict(), reporter_.started(), now(), post_mortem_.culprit(),
-           std::move(log.lines), reporter_.metrics().record(), shutdown_->leftover(),
-           options_.origin == FollowOptions::Origin::attached},
+  return {{final_verdict(), options_.since.value_or(reporter_.started()), now(),
+           post_mortem_.culprit(), std::move(log.lines), reporter_.metrics().record(),
+           shutdown_->leftover(), options_.origin == FollowOptions::Origin::attached},
           post_mortem_.with_failures(shutdown_->state()),
           shutdown_->job(),
           monitor_.events(),

@@ -299,8 +299,18 @@ class Judge {
     const auto add = [this](const std::string& text) {
       result_.doubt += cat(result_.doubt.empty() ? "" : "; ", text);
     };
+    std::set<std::string> cut;
+    for (const Member& member : members_) {
+      if (member.is_cut) cut.insert(member.replica);
+    }
+    if (!(unseen.empty() && cut.empty()) && result_.confidence == Confidence::likely) {
+      result_.confidence = Confidence::possible;
+    }
+    if (!cut.empty()) {
+      add(cat("cut off, so processes may be missing: the answer of ",
+              some_of({cut.begin(), cut.end()})));
+    }
     if (!unseen.empty()) {
-      if (result_.confidence == Confidence::likely) result_.confidence = Confidence::possible;
       add(cat("not seen: ", names(unseen), " (", members_[unseen.front()].why, ")"));
     }
     const Numbers dark = chosen(

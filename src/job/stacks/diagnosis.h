@@ -20,6 +20,7 @@ struct Member {
   Absence absence = Absence::none;
   std::string why;  // of Absence::unseen: what kept trainctl from looking, in words
   Process process;
+  bool is_cut = false;  // the replica's answer has no end: further processes may be missing
 };
 
 // "rank 17", else the replica's name.

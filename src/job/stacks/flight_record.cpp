@@ -7,15 +7,14 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/stacks/pickle.h"
 
 namespace trainctl::job {
 namespace {
 
-constexpr std::size_t k_most_entries = 20'000;
 constexpr std::size_t k_most_groups = 1000;
+constexpr std::size_t k_most_calls = 400'000;  // of all dumps
+constexpr std::size_t k_most_calls_of_one = 20'000, k_least_calls_of_one = 100;
 constexpr std::size_t k_longest_recorded = 80;
-constexpr std::size_t k_longest_ranks = std::size_t{1} << 20;  // of all groups
 constexpr std::string_view k_completed = "completed";
 
 std::string short_text(const PickleValue* value) {
@@ -24,53 +23,6 @@ std::string short_text(const PickleValue* value) {
 
 std::int64_t number_of(const PickleValue* value) {
   return value == nullptr ? 0 : value->number;
-}
-
-// "[0, 1, 2]". Many groups may refer to one text, so they share the room.
-std::set<int> ranks_in(const PickleValue* value, std::size_t& room) {
-  std::set<int> ranks;
-  const std::string_view text = value == nullptr ? "" : value->text.substr(0, room);
-  room -= text.size();
-  for (const std::string& word : split(text, ',')) {
-    const std::size_t begin = word.find_first_of("0123456789");
-    if (begin == std::string::npos) continue;
-    const std::size_t end = word.find_first_not_of("0123456789", begin);
-    if (const auto rank = parse_number<int>(word.substr(begin, end - begin))) ranks.insert(*rank);
-  }
-  return ranks;
-}
-
-// {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}
-void take_groups(const Pickle& pickle, FlightRecord& record) {
-  const PickleValue* groups = pickle.find(pickle.values[pickle.root], "pg_config");
-  if (groups == nullptr || groups->kind != PickleValue::Kind::dict) return;
-  std::size_t room = k_longest_ranks;
-  for (std::size_t at = 0; at < std::min(groups->parts.size(), 2 * k_most_groups); at += 2) {
-    const PickleValue& one = pickle.values[groups->parts[at + 1]];
-    RecordedGroup& group = record.groups[short_text(&pickle.values[groups->parts[at]])];
-    group.description = short_text(pickle.find(one, "desc"));
-    group.ranks = ranks_in(pickle.find(one, "ranks"), room);
-  }
-}
-
-void take_call(const Pickle& pickle, const PickleValue& entry, FlightRecord& record) {
-  const std::int64_t sequence = number_of(pickle.find(entry, "collective_seq_id"));
-  if (sequence <= 0 || number_of(pickle.find(entry, "is_p2p")) != 0) return;
-  // ("0", "default_pg")
-  const PickleValue* names = pickle.find(entry, "process_group");
-  const bool has_name =
-      names != nullptr && names->kind == PickleValue::Kind::list && names->parts.size() == 2;
-  const std::string name = has_name ? short_text(&pickle.values[names->parts[0]]) : "?";
-  if (record.groups.size() >= k_most_groups && !record.groups.contains(name)) return;
-  std::string state = short_text(pickle.find(entry, "state"));
-  if (number_of(pickle.find(entry, "retired")) != 0) state = k_completed;
-  const std::string full_name = short_text(pickle.find(entry, "profiling_name"));
-  RecordedGroup& group = record.groups[name];
-  if (has_name && group.description.empty()) {
-    group.description = short_text(&pickle.values[names->parts[1]]);
-  }
-  group.calls.push_back({sequence, std::string(behind(full_name, ":")), std::move(state),
-                         number_of(pickle.find(entry, "time_created_ns"))});
 }
 
 std::string rank_names(const std::vector<int>& ranks) {
@@ -82,24 +34,15 @@ std::string rank_names(const std::vector<int>& ranks) {
 // Compares what the ranks did in one group.
 class GroupComparison {
  public:
-  GroupComparison(const std::string& name, const std::vector<FlightRecord>& records) {
-    std::set<int> members;
-    for (const FlightRecord& record : records) {
-      const auto found = record.groups.find(name);
-      if (found == record.groups.end()) continue;
-      members.insert(found->second.ranks.begin(), found->second.ranks.end());
-      where_ = found->second.description;
-    }
-    for (const FlightRecord& record : records) {
-      const auto found = record.groups.find(name);
-      const bool has_calls = found != record.groups.end() && !found->second.calls.empty();
-      if (has_calls || members.contains(record.rank)) {
-        calls_[record.rank] = has_calls ? Calls(found->second.calls) : Calls();
-      }
+  GroupComparison(const std::string& name, const FlightRecords::Group& group,
+                  const std::set<int>& read) {
+    for (const auto& [rank, calls] : group.calls) calls_[rank] = calls;
+    for (const int rank : group.members) {
+      if (read.contains(rank)) calls_.try_emplace(rank);
     }
     at_ = first_open();
-    where_ =
-        cat(" #", at_, " of process group ", name, where_.empty() ? "" : cat(" (", where_, ")"));
+    const std::string& what = group.description;
+    where_ = cat(" #", at_, " of process group ", name, what.empty() ? "" : cat(" (", what, ")"));
   }
 
   RecordVerdict verdict() const {
@@ -162,38 +105,89 @@ class GroupComparison {
 
 }  // namespace
 
-Result<FlightRecord> read_flight_record(int rank, std::string_view dump) {
+FlightRecords::Group* FlightRecords::group_of(const std::string& name) {
+  if (groups_.size() >= k_most_groups && !groups_.contains(name)) return nullptr;
+  return &groups_[name];
+}
+
+// {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}
+void FlightRecords::take_groups(const Pickle& pickle) {
+  const PickleValue* groups = pickle.find(pickle.values[pickle.root], "pg_config");
+  if (groups == nullptr || groups->kind != PickleValue::Kind::dict) return;
+  for (std::size_t at = 0; at < std::min(groups->parts.size(), 2 * k_most_groups); at += 2) {
+    const PickleValue& one = pickle.values[groups->parts[at + 1]];
+    Group* group = group_of(short_text(&pickle.values[groups->parts[at]]));
+    if (group == nullptr) continue;
+    if (group->description.empty()) group->description = short_text(pickle.find(one, "desc"));
+    if (const PickleValue* ranks = pickle.find(one, "ranks")) take_members(*group, ranks->text);
+  }
+}
+
+// "[0, 1, 2]". The ranks of a group write the same, which is read once.
+void FlightRecords::take_members(Group& group, std::string_view text) {
+  text = text.substr(0, members_room_);
+  if (text.empty() || text == group.members_text) return;
+  members_room_ -= text.size();
+  group.members_text = text;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_of("0123456789", at);
+    if (begin == std::string_view::npos) return;
+    at = std::min(text.find_first_not_of("0123456789", begin), text.size());
+    const auto rank = parse_number<int>(text.substr(begin, at - begin));
+    if (rank && ranks_.contains(*rank)) group.members.insert(*rank);
+  }
+}
+
+void FlightRecords::take_call(const Pickle& pickle, const PickleValue& entry, Calls& calls) {
+  const std::int64_t sequence = number_of(pickle.find(entry, "collective_seq_id"));
+  if (sequence <= 0 || number_of(pickle.find(entry, "is_p2p")) != 0) return;
+  // ("0", "default_pg")
+  const PickleValue* names = pickle.find(entry, "process_group");
+  const bool has_name =
+      names != nullptr && names->kind == PickleValue::Kind::list && names->parts.size() == 2;
+  const std::string name = has_name ? short_text(&pickle.values[names->parts[0]]) : "?";
+  Group* group = group_of(name);
+  if (group == nullptr) return;
+  std::string state = short_text(pickle.find(entry, "state"));
+  if (number_of(pickle.find(entry, "retired")) != 0) state = k_completed;
+  const std::string full_name = short_text(pickle.find(entry, "profiling_name"));
+  if (has_name && group->description.empty()) {
+    group->description = short_text(&pickle.values[names->parts[1]]);
+  }
+  calls[name].push_back({sequence, std::string(behind(full_name, ":")), std::move(state),
+                         number_of(pickle.find(entry, "time_created_ns"))});
+}
+
+Status FlightRecords::add(int rank, std::string_view dump) {
   TRY_ASSIGN(const Pickle pickle, read_pickle(dump));
   const PickleValue* entries = pickle.find(pickle.values[pickle.root], "entries");
   if (entries == nullptr || entries->kind != PickleValue::Kind::list) {
     return Error{Code::error, "it has no list of entries", ""};
   }
-  FlightRecord record;
-  record.rank = rank;
-  take_groups(pickle, record);
+  if (!ranks_.contains(rank) || !read_.insert(rank).second) return {};
+  take_groups(pickle);
+  const std::size_t most =
+      std::clamp(k_most_calls / ranks_.size(), k_least_calls_of_one, k_most_calls_of_one);
   const std::size_t count = entries->parts.size();
-  for (std::size_t at = count - std::min(count, k_most_entries); at < count; ++at) {
-    take_call(pickle, pickle.values[entries->parts[at]], record);
+  Calls taken;
+  for (std::size_t at = count - std::min(count, most); at < count; ++at) {
+    take_call(pickle, pickle.values[entries->parts[at]], taken);
   }
-  for (auto& [name, group] : record.groups) {
-    std::ranges::stable_sort(group.calls, {}, &RecordedCall::sequence);
+  for (auto& [name, calls] : taken) {
+    std::ranges::stable_sort(calls, {}, &RecordedCall::sequence);
     const auto is_same = [](const RecordedCall& one, const RecordedCall& next) {
       return one.sequence == next.sequence;
     };
-    group.calls.erase(std::unique(group.calls.begin(), group.calls.end(), is_same),
-                      group.calls.end());
+    calls.erase(std::unique(calls.begin(), calls.end(), is_same), calls.end());
+    groups_[name].calls[rank] = std::move(calls);
   }
-  return record;
+  return {};
 }
 
-RecordVerdict compare_records(const std::vector<FlightRecord>& records) {
-  std::set<std::string> names;
-  for (const FlightRecord& record : records) {
-    for (const auto& [name, group] : record.groups) names.insert(name);
-  }
+RecordVerdict FlightRecords::verdict() const {
   RecordVerdict best;
-  for (const std::string& name : names) {
-    RecordVerdict one = GroupComparison(name, records).verdict();
+  for (const auto& [name, group] : groups_) {
+    RecordVerdict one = GroupComparison(name, group, read_).verdict();
     if (one.sentence.empty()) continue;
     const bool is_better = one.is_difference != best.is_difference ? one.is_difference
                            : one.is_difference ? one.created_ns < best.created_ns

@@ -10,7 +10,12 @@ namespace {
 constexpr char k_probe[] = R"sh(n=$1 nl='
 '
 say() { printf '%s %s %s\n' "$n" "$1" "$2"; }
-used() { read -r s <$d/stat && s=${s##*) } && read -r u v </proc/uptime && set -- $s && u="$((${12}+${13})) $u"; }
+used() {
+  s=
+  while read -r u; do s="$s $u"; done <$d/stat
+  set -- ${s##*) }
+  [ $# -gt 12 ] && read -r u v </proc/uptime && u="$((${12}+${13})) $u"
+}
 say machine "$(uname -m)"
 spy=$(command -v py-spy) why='no py-spy in the container'
 limit=$(command -v timeout) && limit="$limit 4"
@@ -52,7 +57,7 @@ for p in $tree; do
   say syscall "$s"
   set -- $s
   case $1 in 0|63) [ -p $d/fd/$(($2)) ] && say pipe "$(readlink $d/fd/$(($2)))";; esac
-  e=$(tr '\000' '\n' <$d/environ |
+  e=$(tr '\n\000' ' \n' <$d/environ |
     sed -n "s/^\(OMPI_COMM_WORLD_\)*RANK=/$n rank /p;s/^\(OMPI_COMM_WORLD_\)*LOCAL_RANK=/$n local /p
       s/^TORCH_[FN][A-Z_]*_TEMP_FILE=/$n stem /p")
   printf '%s\n' "$e"

@@ -88,10 +88,23 @@ Error system_error(std::string_view doing, const std::string& path) {
   return {Code::error, cat("cannot ", doing, ' ', path, ": ", reason), ""};
 }
 
+namespace {
+
+// Where the daemon of this state directory serves; "" = there, or nowhere.
+std::string socket_elsewhere(const Places& places) {
+  const std::string socket = read_holder(places).socket;
+  const bool is_place = socket.starts_with('/') && socket.size() <= k_longest_socket_path;
+  if (!is_place || socket == places.socket || !check_private(directory_of(socket))) return "";
+  return reach(socket) == Reach::accepts ? socket : "";
+}
+
+}  // namespace
+
 Result<Places> places(const Environment& environment) {
   Places places;
   TRY_ASSIGN(places.state, cluster_directory(environment));
   places.socket = socket_path(environment);
+  if (const std::string living = socket_elsewhere(places); !living.empty()) places.socket = living;
   if (places.socket.size() > k_longest_socket_path) {
     return Error{
         Code::usage,

@@ -20,6 +20,8 @@ struct Places {
   std::string database() const { return state + "/cluster.db"; }
   std::string log() const { return state + "/daemon.log"; }
 };
+// The socket is that of the daemon that serves the state directory, if there is one: programs that
+// an agent's client starts have HOME, but not the variables of the session.
 // Code::usage when neither HOME nor XDG_STATE_HOME is set, or the socket's path is too long.
 Result<Places> places(const Environment& environment);
 

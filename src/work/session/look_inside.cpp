@@ -236,11 +236,13 @@ class Looks : public Handle {
   // An answer that was cut off still shows its first processes.
   void take_answer(Look& look, InsideLook& result) {
     if (!look.answer.empty()) result.raw.push_back({look.member.replica, look.answer});
-    const auto processes = job::training_processes(job::read_probe(look.answer, mark_));
+    const job::ProbeAnswer answer = job::read_probe(look.answer, mark_);
+    const auto processes = job::training_processes(answer);
     for (const job::Process& process : processes) {
       job::Member member = look.member;
       if (!process.rank.empty() || processes.size() > 1) member.rank = process.rank;
       member.process = process;
+      member.is_cut = !answer.is_complete;
       result.members.push_back(std::move(member));
     }
     if (!processes.empty()) {

@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t k_largest_dump = std::size_t{8} << 20;
 constexpr Duration k_longest_reading = std::chrono::seconds(20);
 
-Result<job::FlightRecord> record_of(int rank, const Question& question) {
+Status take(int rank, const Question& question, job::FlightRecords& records) {
   if (question.error) return *question.error;
   if (question.answer.size() > k_largest_dump) return Error{Code::error, "it exceeds 8 MiB", ""};
-  return job::read_flight_record(rank, question.answer);
+  return records.add(rank, question.answer);
 }
 
 // "dumps of 3 of 4 ranks, that collective began 12m ago"
@@ -46,17 +46,16 @@ Status read_dumps(Access& access, InsideLook& look) {
                          k_longest_reading,
                          k_largest_dump + 1});
   }
-  std::vector<job::FlightRecord> records;
+  job::FlightRecords records({ranks.begin(), ranks.end()});
   std::string refusal;
   TRY(collect(access, questions, [&](std::size_t at, Question& question) {
-    auto record = record_of(ranks[at], question);
+    const Status taken = take(ranks[at], question, records);
     question.answer = {};
-    if (record) return records.push_back(*std::move(record));
-    if (!refusal.empty()) return;
+    if (taken || !refusal.empty()) return;
     refusal = cat("the dump of rank ", ranks[at],
-                  " cannot be read: ", printable_line(record.error().message));
+                  " cannot be read: ", printable_line(taken.error().message));
   }));
-  const job::RecordVerdict verdict = job::compare_records(records);
+  const job::RecordVerdict verdict = records.verdict();
   if (!verdict.sentence.empty()) {
     look.flight_record =
         cat(verdict.sentence, " (", source_of(look, records.size(), verdict.created_ns), ")");

@@ -150,6 +150,17 @@ TEST_CASE("mcp: an unknown version is answered with those that are spoken") {
         R"({"supported":["2026-07-28","2025-11-25"],"requested":"X"})");
 }
 
+TEST_CASE("mcp: null is taken for what a client leaves out") {
+  CHECK(find(in_session("ping", "null"), "/result") != nullptr);
+  CHECK(find(in_session("tools/list", "null"), "/result/tools") != nullptr);
+  CHECK(find(in_session("tools/list", R"({"cursor":null})"), "/result/tools") != nullptr);
+  for (const char* arguments : {"null", R"({"job":null})"}) {
+    const Json called =
+        in_session("tools/call", cat(R"({"name":"look","arguments":)", arguments, "}"));
+    CHECK(dump(*find(called, "/result/structuredContent/seen")) == "{}");
+  }
+}
+
 TEST_CASE("mcp: notifications, answers and empty lines get no answer") {
   for (const std::string line :
        {R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})",
@@ -183,9 +194,8 @@ TEST_CASE("mcp: a change asks the user, and the repeated call brings the answer"
 TEST_CASE("mcp: a cancellation is of one request") {
   const std::string line =
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}})";
-  CHECK(cancels(line, "a"));
-  CHECK_FALSE(cancels(line, "b"));
-  CHECK_FALSE(cancels(R"({"notifications/cancelled":1})", nullptr));
+  CHECK(cancelled_request(line) == "a");
+  CHECK(cancelled_request(R"({"notifications/cancelled":1})").is_null());
 }
 
 TEST_CASE("mcp: lines come in pieces, and one above 1 MiB is skipped to its end") {

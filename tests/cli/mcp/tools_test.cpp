@@ -167,6 +167,11 @@ TEST_CASE("mcp: a confirmation works once, for what was shown, and for ten minut
   CHECK_FALSE(confirmations.redeem(old, "a", k_begin));
 }
 
+// In the line that the client gets.
+std::size_t sent_size(const ToolResult& result) {
+  return late_answer(ToolCall(), result).size();
+}
+
 TEST_CASE("mcp: answers have at most 16 KiB and say what was cut") {
   Json list = {{"kind", "JobReportList"}, {"items", Json::array()}};
   for (int at = 0; at < 2000; ++at) {
@@ -175,15 +180,19 @@ TEST_CASE("mcp: answers have at most 16 KiB and say what was cut") {
                              {"replicas", {{{"state", "Running"}}, {{"state", "Running"}}}}});
   }
   const ToolResult jobs = answer_of({0, dump(list), ""});
-  CHECK(jobs.text.size() <= k_longest_answer);
+  CHECK(sent_size(jobs) <= k_longest_answer);
   CHECK(has(text_at(jobs.structured, "/cut"), "of 2000 items"));
   CHECK(text_at(jobs.structured, "/result/items/0/name") == "job-0");
   CHECK(int_at(jobs.structured, "/result/items/0/replicaStates/Running") == 2);
   CHECK(find(jobs.structured, "/result/items/0/object") == nullptr);
   CHECK(jobs.text == dump(jobs.structured));
   const ToolResult odd = answer_of({0, dump(Json{{"x", std::string(100'000, '"')}}), ""});
-  CHECK(odd.text.size() <= k_longest_answer);
+  CHECK(sent_size(odd) <= k_longest_answer);
   CHECK_FALSE(text_at(odd.structured, "/cut").empty());
+  std::string err;
+  for (int line = 0; line < 100; ++line) err += std::string(1000, '"') + "\n";
+  CHECK(sent_size(answer_of({1, "", err})) <= k_longest_answer);
+  CHECK(sent_size(answer_of({1, std::string(100'000, '\\'), err})) <= k_longest_answer);
 }
 
 TEST_CASE("mcp: a refusal of a name of 1 MB does not repeat it") {
@@ -226,7 +235,7 @@ TEST_CASE("mcp: log lines are framed, made harmless and continued by a cursor") 
   for (int at = 0; at < 100; ++at)
     flood += dump(Json{{"replica", "w"}, {"line", cat(at, std::string(5000, 'x'))}}) + "\n";
   const ToolResult cut = log_answer({0, flood, ""}, 100, "");
-  CHECK(cut.text.size() <= k_longest_answer);
+  CHECK(sent_size(cut) <= k_longest_answer);
   CHECK(has(text_at(cut.structured, "/result/lines/0"), "bytes cut"));
   CHECK(has(cut.structured["result"]["lines"].back().get<std::string>(), "w: 99x"));
 }

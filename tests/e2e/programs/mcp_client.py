@@ -102,11 +102,20 @@ def progress_and_cancelling():
     told = server.read()
     assert told["method"] == "notifications/progress" and told["params"]["progressToken"] == "p", told
     server.write(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":100}}\n')
-    last = server.read()
-    while "method" in last:
-        last = server.read()
-    assert last["id"] == 100, last
     assert server.ask("tools/list")["result"]["tools"]
+    assert server.end() == 0
+
+
+def waits_beside_others():
+    server = Server()
+    params = {"name": "wait_job", "arguments": {"job": "long", "timeout": 5}, "_meta": META}
+    server.write(json.dumps({"jsonrpc": "2.0", "id": "w", "method": "tools/call", "params": params}).encode() + b"\n")
+    for _ in range(3):
+        assert server.call("list_jobs")["structuredContent"]["result"]["items"]
+    waited = server.read()
+    assert waited["id"] == "w", waited
+    result = waited["result"]["structuredContent"]["result"]
+    assert "still Running after 5s" in result["verdict"]["message"] and result["followed"]["seconds"] >= 5, result
     assert server.end() == 0
 
 
@@ -220,6 +229,7 @@ def hostile():
 if __name__ == "__main__":
     only_looks()
     progress_and_cancelling()
+    waits_beside_others()
     changes_by_asking()
     changes_by_a_value()
     repairs_a_job(session=False)

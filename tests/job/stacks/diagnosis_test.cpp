@@ -10,7 +10,7 @@ namespace diagnosis_test {
 
 // "state wchan frame<frame", a frame as FUNCTION@FILE:LINE; "ended", "not-started", "unseen".
 Member member(int rank, const std::string& text) {
-  Member result{cat("worker-", rank), cat(rank), "", Absence::none, "", {}};
+  Member result{cat("worker-", rank), cat(rank), "", Absence::none, "", {}, false};
   if (text == "ended") result.absence = Absence::ended;
   if (text == "not-started") result.absence = Absence::not_started;
   if (text.starts_with("unseen")) {
@@ -120,6 +120,16 @@ TEST_CASE("each situation gets its verdict, which claims no more than was seen")
     CHECK(said(diagnosis) == sample.expected);
     CHECK(diagnosis.doubt == sample.doubt);
   }
+}
+
+TEST_CASE("a verdict is less sure where the answer of a replica was cut") {
+  std::vector<Member> members = with(4, "S futex_wait_queue", {{2, "S pipe_read"}});
+  const std::string sure = said(diagnose(members));
+  members[2].is_cut = true;
+  const Diagnosis diagnosis = diagnose(members);
+  CHECK(sure.starts_with("waiting, likely: "));
+  CHECK(said(diagnosis).starts_with("waiting, possible: "));
+  CHECK(diagnosis.doubt == "cut off, so processes may be missing: the answer of worker-2");
 }
 
 TEST_CASE("the largest group comes first, and suspects are numbers of members") {

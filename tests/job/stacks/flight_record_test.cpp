@@ -1,6 +1,7 @@
 // Dumps as PyTorch writes them, hostile ones, and the rank that each comparison names.
 #include "job/stacks/flight_record.h"
 
+#include <set>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -53,13 +54,9 @@ std::string dump(const std::string& entries, const std::string& ranks = "[0, 1, 
 }
 
 std::string compared(const std::vector<std::string>& dumps) {
-  std::vector<FlightRecord> records;
-  for (const std::string& one : dumps) {
-    auto record = read_flight_record(static_cast<int>(records.size()), one);
-    REQUIRE(record);
-    records.push_back(*std::move(record));
-  }
-  return compare_records(records).sentence;
+  FlightRecords records({0, 1, 2});
+  for (int rank = 0; const std::string& one : dumps) REQUIRE(records.add(rank++, one));
+  return records.verdict().sentence;
 }
 
 TEST_CASE("the rank whose collectives differ is named") {
@@ -117,28 +114,42 @@ TEST_CASE("the rank whose collectives differ is named") {
 
 TEST_CASE("texts of a dump are printable and bounded") {
   const std::string name = "all\x1b]0;x\x07" + std::string(10'000, 'a');
-  const auto record = read_flight_record(0, dump("0 1 " + name + " started 1"));
-  REQUIRE(record);
-  const RecordedCall& call = record->groups.at("0").calls.at(0);
+  FlightRecords records({0});
+  REQUIRE(records.add(0, dump("0 1 " + name + " started 1")));
+  const RecordedCall& call = records.groups().at("0").calls.at(0).at(0);
   CHECK(call.name.size() < 100);
   CHECK(call.name.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("groups that share one text of ranks take no more memory than it") {
-  std::string ranks, groups;
-  for (int rank = 0; rank < 300'000; ++rank) ranks += cat(rank, ",");
-  const std::string group = dict(word("ranks") + word(ranks));
-  for (int one = 0; one < 200; ++one) {
-    groups += word(cat(one)) + (one == 0 ? group + "q\x01" : "h\x01");
+TEST_CASE("the dumps of a job share one bound, and name only its ranks") {
+  std::set<int> ranks;
+  for (int rank = 0; rank < 100; ++rank) ranks.insert(rank);
+  FlightRecords records(ranks);
+  std::string calls;
+  for (int call = 1; call <= 5000; ++call) calls += cat("0 ", call, " all_reduce completed 1,");
+  std::string named;
+  for (int rank = 0; rank < 150'000; ++rank) named += cat(rank, ", ");
+  const std::string dump_of_one = dump(calls, named);
+  for (const int rank : ranks) {
+    REQUIRE(records.add(rank, dump_of_one));
+    REQUIRE(records.add(rank + 1000, dump("0 1 barrier started 1")));
   }
-  const auto record =
-      read_flight_record(0, whole(dict(word("pg_config") + dict(groups) + word("entries") + "]")));
-  REQUIRE(record);
-  CHECK(record->groups.size() == 200);
-  std::size_t taken = 0;
-  for (const auto& [name, one] : record->groups) taken += one.ranks.size();
-  CHECK(taken > 100'000);
-  CHECK(taken < 300'000);
+  CHECK(records.size() == 100);
+  std::size_t kept = 0;
+  for (const auto& [name, group] : records.groups()) {
+    CHECK(group.members.size() <= ranks.size());
+    for (const auto& [rank, of_rank] : group.calls) kept += of_rank.size();
+  }
+  CHECK(kept == 400'000);
+  FlightRecords many(ranks);
+  for (const int rank : ranks) {
+    std::string groups;
+    for (int one = 0; one < 100; ++one) {
+      groups += word(cat(rank, "-", one)) + dict(word("ranks") + word("[0]"));
+    }
+    REQUIRE(many.add(rank, whole(dict(word("pg_config") + dict(groups) + word("entries") + "]"))));
+  }
+  CHECK(many.groups().size() == 1000);
 }
 
 std::string refusal_of(const std::string& bytes) {
@@ -199,9 +210,11 @@ TEST_CASE("a pickle that holds more than data, or lies about its lengths, is ref
 }
 
 TEST_CASE("a dump without a list of entries is refused") {
-  CHECK_FALSE(read_flight_record(0, whole("N")));
-  CHECK_FALSE(read_flight_record(0, whole(dict(word("entries") + "N"))));
-  CHECK(read_flight_record(0, whole(dict(word("entries") + "](NN]e")))->groups.empty());
+  FlightRecords records({0});
+  CHECK_FALSE(records.add(0, whole("N")));
+  CHECK_FALSE(records.add(0, whole(dict(word("entries") + "N"))));
+  CHECK(records.add(0, whole(dict(word("entries") + "](NN]e"))));
+  CHECK(records.groups().empty());
 }
 
 }  // namespace flight_record_test

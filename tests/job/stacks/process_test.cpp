@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/text/text.h"
 #include "job/stacks/probe_script.h"
 #include "job/stacks/waits.h"
+#include "support/net_server.h"
 
 namespace trainctl::job {
 namespace process_test {
@@ -160,20 +162,42 @@ TEST_CASE("the processes that train are those of a LOCAL_RANK, else the first pr
   }
 }
 
-// The output of the probe, run by sh beside a process whose command line names python.
-std::string probe_output(const std::string& mark, const std::string& tool, std::size_t announced) {
-  const std::string script = probe_command(mark)[2];
-  ::setenv("PROBE", script.c_str(), 1);
-  ::setenv("TOOL", tool.c_str(), 1);
-  const std::string line =
-      cat("sh -c 'sleep 2; :' python >/dev/null 2>&1 & printf %s \"$TOOL\" | sh -c \"$PROBE\" x ",
-          mark, " ", announced);
+// What a line of sh prints, in which "$PROBE" is the probe.
+std::string shell_output(const std::string& line) {
+  ::setenv("PROBE", probe_command("mark")[2].c_str(), 1);
   FILE* const pipe = ::popen(line.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::string output;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) output += static_cast<char>(c);
   ::pclose(pipe);
   return output;
+}
+
+// The output of the probe, run by sh beside a process whose command line names python.
+std::string probe_output(const std::string& mark, const std::string& tool, std::size_t announced) {
+  ::setenv("TOOL", tool.c_str(), 1);
+  return shell_output(
+      cat("sh -c 'sleep 2; :' python >/dev/null 2>&1 & printf %s \"$TOOL\" | sh -c \"$PROBE\" x ",
+          mark, " ", announced));
+}
+
+TEST_CASE("a line break in a process's name or in a variable hides no other process") {
+  const testing::TemporaryDirectory directory;
+  const std::string program = cat(directory.path(), "/a\nb");
+  std::filesystem::copy_file("/bin/sleep", program);
+  ::setenv("PROGRAM", program.c_str(), 1);
+  const std::string output = shell_output(
+      "\"$PROGRAM\" 3 >/dev/null 2>&1 & RANK=4 NOTE='x\nRANK=7' sleep 3 >/dev/null 2>&1 & "
+      "sleep 0.2; sh -c \"$PROBE\" x M; :");
+  const ProbeAnswer answer = read_probe(output, "M");
+  CHECK(answer.is_complete);
+  int named = 0, ranked = 0;
+  for (const Process& process : answer.processes) {
+    if (process.command == cat(directory.path(), "/a b 3")) named += process.cpu_percent ? 1 : 0;
+    if (process.command == "sleep 3") ranked += process.rank == "4" ? 1 : 0;
+  }
+  CHECK(named == 1);
+  CHECK(ranked == 1);
 }
 
 TEST_CASE("the probe runs the py-spy that it gets, and removes it") {

@@ -151,8 +151,11 @@ TEST_CASE("a file that another process holds, or that is no history, is an error
 
   const std::string noise = directory.path() + "/noise.db";
   std::ofstream(noise) << std::string(4096, 'x');
-  CHECK(work::History(noise).keep(a_run("ddp"), k_now).error().message ==
-        cat(noise, ": file is not a database"));
+  const Status damaged = work::History(noise).keep(a_run("ddp"), k_now);
+  REQUIRE_FALSE(damaged);
+  CHECK(damaged.error().message == cat(noise, ": file is not a database"));
+  CHECK(damaged.error().hint ==
+        cat("move the file away to start over: mv ", noise, " ", noise, ".damaged"));
 }
 
 TEST_CASE("a history that somebody else may have written is refused") {
