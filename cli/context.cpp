@@ -62,6 +62,11 @@ Result<kube::Client*> Context::client() {
   for (const std::string& warning : connection.warnings) {
     if (patient) console.warn(warning);
   }
+  if (local.is_found && patient) {
+    console.notice(
+        "no kubeconfig found: using your embedded cluster; `trainctl config set local true` makes "
+        "that the default");
+  }
   if (embedded) {
     TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));
   }

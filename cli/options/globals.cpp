@@ -52,7 +52,11 @@ Status choose_cluster(const Globals& globals, Context& context) {
     return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
                  "leave out one of them"};
   }
-  if (globals.local) context.embedded = make_embedded(context);
+  const bool is_open = globals.cluster_flag.empty() && context.connection_flags.kubeconfig.empty();
+  context.local.is_found = !globals.local && is_open &&
+                           kube::names_no_cluster(context.files, context.environment) &&
+                           running_daemon(context) != 0;
+  if (globals.local || context.local.is_found) context.embedded = make_embedded(context);
   context.local.log_limit = std::min(globals.local_log_limit.value_or(-1), 1L << 30);
   if (!globals.local_gpus) return {};
   constexpr long k_most_gpus = 1024;

@@ -68,6 +68,10 @@ class Console {
   int width = 80;                // columns and lines of the terminal
   int height = 24;
 
+  // A pipe behind stdout, as in `| tee`, may write to the terminal of stderr, where it would write
+  // into what is drawn.
+  bool is_one_screen() const { return out_is_tty && err_is_tty; }
+
   // Write messages to stderr, one line each. Untrusted text in them cannot control a terminal, nor
   // begin a line.
   void notice(std::string_view text);
@@ -77,7 +81,8 @@ class Console {
   // There is one such text at a time, cut to the terminal's size.
   //
   // Shows a status line on stderr that says what is being waited for; "" removes it. Ignored where
-  // shows_status() is false: in pipes and files, on dumb terminals, with --quiet.
+  // shows_status() is false: where stdout or stderr is a pipe or a file, on dumb terminals, with
+  // --quiet.
   void set_status(std::string_view text);
   // The same with several lines, which are shown as they are, but cut; outside text in them must be
   // printable. Takes at most a third of the height. `done`, 0 to 1, is shown in the terminal's tab
@@ -85,10 +90,10 @@ class Console {
   void set_region(std::vector<std::string> lines, std::optional<double> done = {});
   // So many lines it takes at most.
   std::size_t region_room();
-  bool shows_status() const { return err_is_tty && redraws && !quiet; }
+  bool shows_status() const { return is_one_screen() && redraws && !quiet; }
   // Writes rows on stdout that replace those written before. Only where puts_rows().
   Status put_rows(std::string_view lines);
-  bool puts_rows() const { return out_is_tty && redraws; }
+  bool puts_rows() const { return is_one_screen() && redraws; }
   // The number of rows that fit on the screen.
   std::size_t row_room();
   // The terminal's size as it is now.

@@ -381,6 +381,13 @@ std::string resolve_namespace(Files& files, const Environment& env, const Connec
   return choose_namespace(files, env, flags, known ? &found->second : nullptr);
 }
 
+bool names_no_cluster(Files& files, const Environment& env) {
+  const bool is_named = !env.text("KUBECONFIG").empty();
+  if (is_named || !env.text("KUBERNETES_SERVICE_HOST").empty()) return false;
+  return std::ranges::none_of(default_files(env),
+                              [&files](const std::string& path) { return files.exists(path); });
+}
+
 std::string server_host(const Connection& connection) {
   const auto url = net::parse_url(connection.endpoint.base_url);
   return url ? url->host : "";

@@ -111,6 +111,9 @@ struct Connection {
 Result<Connection> resolve_connection(Files& files, const Environment& env,
                                       const ConnectionFlags& flags);
 
+// Without flags, nothing says which cluster is meant: there is no file to read, and this is no pod.
+bool names_no_cluster(Files& files, const Environment& env);
+
 // The host that the connection leads to, without brackets; "" for a URL that cannot be parsed.
 std::string server_host(const Connection& connection);
 

@@ -175,6 +175,21 @@ TEST_CASE("a pipe in SSL_CERT_FILE is not waited for, whatever --timeout says") 
   CHECK_FALSE(was_read);
 }
 
+TEST_CASE("only a machine without any configuration names no cluster") {
+  Machine machine;
+  const auto names_none = [&machine] {
+    return names_no_cluster(machine.files, Environment(machine.variables));
+  };
+  CHECK(names_none());
+  machine.variables["KUBECONFIG"] = "/mistyped";
+  CHECK_FALSE(names_none());
+  machine.variables = {{"HOME", "/home/me"}, {"KUBERNETES_SERVICE_HOST", "10.0.0.1"}};
+  CHECK_FALSE(names_none());
+  machine.variables = {{"HOME", "/home/me"}};
+  machine.files.files["/home/me/.kube/config"] = "";
+  CHECK_FALSE(names_none());
+}
+
 TEST_CASE("certificate-authority-data may be YAML's binary, whose text is base64") {
   const std::string twice = base64_encode(base64_encode(k_pem));
   Machine machine(config(k_server + ", certificate-authority-data: !!binary " + twice, ""));
