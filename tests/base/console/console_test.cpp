@@ -251,28 +251,17 @@ TEST_CASE("the status line is cut to the terminal and cannot drive it") {
   CHECK(console.stderr_text == "worker-1: ImagePul\u2026");
 }
 
-TEST_CASE("no status line where it would be noise: pipes, dumb terminals, --quiet") {
+TEST_CASE(
+    "no status line where it would tear others or be noise: `| tee`, dumb terminals, --quiet") {
   for (bool testing::BufferConsole::*fact :
-       {&testing::BufferConsole::err_is_tty, &testing::BufferConsole::redraws,
-        &testing::BufferConsole::quiet}) {
+       {&testing::BufferConsole::out_is_tty, &testing::BufferConsole::err_is_tty,
+        &testing::BufferConsole::redraws, &testing::BufferConsole::quiet}) {
     testing::BufferConsole console;
     make_terminal(console);
     console.*fact = !(console.*fact);
     console.set_status("Running");
     CHECK(console.stderr_text.empty());
   }
-}
-
-// `| tee` writes to the terminal of stderr, into what is drawn there.
-TEST_CASE("no status line where stdout is a pipe, whatever stderr is") {
-  testing::BufferConsole console;
-  console.err_is_tty = console.redraws = true;
-  console.out_is_tty = false;
-  console.set_status("waiting");
-  CHECK(console.out("line\n"));
-  CHECK(console.put_rows("a\n"));
-  CHECK(console.stderr_text.empty());
-  CHECK(console.stdout_text.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("rows are replaced in place, below notices, and stay at the end") {
