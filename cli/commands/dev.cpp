@@ -80,7 +80,10 @@ Result<DevJob> create(Context& context, const DevOptions& options) {
   TRY_ASSIGN(work::Submission submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());
-  if (!options.no_check) TRY(work::check_before_creation(context, submission.manifest()));
+  // Without it, the job would run with nobody inside.
+  const job::NeededRight exec{
+      {"create", kube::k_pods, "exec"}, job::Severity::fails, "nobody could work in the job"};
+  if (!options.no_check) TRY(work::check_before_creation(context, submission.manifest(), {exec}));
   const std::optional<Deadline> no_deadline;
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {

@@ -97,11 +97,13 @@ constexpr std::string_view k_right_needed = "needs the right to ";
 
 class Checking {
  public:
-  Checking(Access& access, kube::Client& client, const Manifest& manifest, Before before)
+  Checking(Access& access, kube::Client& client, const Manifest& manifest, Before before,
+           const std::vector<job::NeededRight>& also)
       : access_(access),
         client_(client),
         manifest_(manifest),
         before_(before),
+        also_(also),
         pods_(job::predicted_pods(*manifest.kind, manifest.object)) {}
 
   Result<Preflight> run() {
@@ -267,7 +269,9 @@ class Checking {
 
   void ask_for_rights(Round& round) {
     if (access_.embedded) return ask_for_admission();
-    for (const job::NeededRight& right : job::needed_rights(manifest_.kind->resource)) {
+    std::vector<job::NeededRight> rights = job::needed_rights(manifest_.kind->resource);
+    rights.insert(rights.end(), also_.begin(), also_.end());
+    for (const job::NeededRight& right : rights) {
       round.add(kube::review_request(right.action, manifest_.ns),
                 [this, right](const auto& answer) {
                   add(job::judge_right(right, kube::is_allowed(answer), manifest_.ns));
@@ -322,6 +326,7 @@ class Checking {
   kube::Client& client_;
   const Manifest& manifest_;
   Before before_;
+  const std::vector<job::NeededRight>& also_;
   std::vector<job::PredictedPod> pods_;
   Round second_;
   std::optional<std::vector<Json>> storage_classes_;
@@ -334,9 +339,10 @@ class Checking {
 
 }  // namespace
 
-Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before) {
+Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before,
+                            const std::vector<job::NeededRight>& also) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  return Checking(access, *client, manifest, before).run();
+  return Checking(access, *client, manifest, before, also).run();
 }
 
 std::string unchecked_words(const job::Findings& findings) {
@@ -374,8 +380,9 @@ Status summary_of(const job::Findings& findings, bool allow_unchecked) {
                ""};
 }
 
-Status check_before_creation(Access& access, const Manifest& manifest) {
-  const auto checked = preflight(access, manifest, Before::creation);
+Status check_before_creation(Access& access, const Manifest& manifest,
+                             const std::vector<job::NeededRight>& also) {
+  const auto checked = preflight(access, manifest, Before::creation, also);
   // Creating the job will say why the cluster does not answer.
   if (!checked || checked->namesake || checked->unserved) return {};
   bool has_failed = false;

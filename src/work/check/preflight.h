@@ -2,9 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "job/preflight/finding.h"
+#include "job/preflight/judges.h"
 #include "work/access.h"
 #include "work/create/manifest.h"
 
@@ -21,12 +24,15 @@ enum class Before { decision, creation };
 
 // Asks the cluster in two round trips; creates nothing. Questions that the user has no right to ask
 // are Severity::unchecked. Errors are those of a cluster that does not answer at all.
-Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before);
+// `also`: rights that the command itself needs once the job exists.
+Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before,
+                            const std::vector<job::NeededRight>& also = {});
 
 // Asks the same before a creation. Returns the first finding that is certain to fail as the error,
 // and warns of what else would or may fail. Succeeds when the cluster does not answer, does not
 // serve the kind, or has a job of the name: creation itself deals with these.
-Status check_before_creation(Access& access, const Manifest& manifest);
+Status check_before_creation(Access& access, const Manifest& manifest,
+                             const std::vector<job::NeededRight>& also = {});
 
 // The error of the first failure. Where nothing fails, Code::unchecked for what could not be asked,
 // unless that is allowed.
