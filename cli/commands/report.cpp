@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/following.h"
+#include "cli/output/output.h"
 #include "cli/output/run_page.h"
 #include "options/table/choices.h"
 #include "view/html_report.h"

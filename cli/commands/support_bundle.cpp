@@ -13,6 +13,7 @@
 #include "cli/output/explaining.h"
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
+#include "cli/output/output.h"
 #include "cli/output/version_report.h"
 #include "job/follow/print_logs.h"
 #include "job/follow/report.h"

@@ -139,6 +139,10 @@ void FollowShutdown::on_deleted(const Status& removed) {
   if (!removed) {
     leftover_ = NotDeleted{removed.error()};
     verdict_ = without_deletion(verdict_.error(), job_.name, flag_, removed.error());
+    // Without a reader the program's error is not printed.
+    if (verdict_.error().code == Code::broken_pipe) {
+      parts_.console.warn(verdict_.error().message);
+    }
     stage_ = Stage::done;
     return;
   }

@@ -63,7 +63,7 @@ constexpr Right k_rights[] = {
     {Use::usage, "", "pods", "list"},
     {Use::usage, "", "events", "list"},
     {Use::usage, "metrics.k8s.io", "pods", "list"},
-    {Use::claims, "", "persistentvolumeclaims", "get list create patch delete"},
+    {Use::claims, "", "persistentvolumeclaims", "get create patch delete"},
     {Use::check, "", k_jobs, "get create"},
     {Use::check, "", "pods", "create"},
     {Use::check, "", "secrets", "get"},
