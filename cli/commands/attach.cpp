@@ -31,7 +31,9 @@ Status run_attach(const AttachOptions& options, Context& context) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a terminal, so -t has no effect"));
   }
-  TRY(work::run_session(context, process));
+  // Whoever wrote the job said that its program has a terminal; ours it gets from the user alone.
+  const bool hands_over = process.terminal && options.terminal && context.console.in_is_tty;
+  TRY(work::run_session(context, process, hands_over));
   // The API server reports no more than the end of the output.
   const std::string why = with_cluster_flags(cat("trainctl why ", target.job), context);
   context.console.notice(cat("the program in ", target.replica,

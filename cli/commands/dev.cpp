@@ -144,7 +144,7 @@ Status use(Context& context, const DevOptions& options, DevJob& dev,
   if (process.command.empty()) process.command = {"sh", "-c", std::string(k_shell)};
   process.input = true;
   process.terminal = context.console.in_is_tty;
-  return work::run_session(context, process);
+  return work::run_session(context, process, process.terminal);
 }
 
 // The user has left it, unless the connection was lost.

@@ -55,7 +55,7 @@ Status run_exec(const ExecOptions& options, const std::vector<std::string>& comm
   if (options.terminal && !process.terminal) {
     context.console.warn("stdin is not a terminal, so -t has no effect");
   }
-  return work::run_session(context, process);
+  return work::run_session(context, process, process.terminal);
 }
 
 }  // namespace

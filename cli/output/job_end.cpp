@@ -11,6 +11,7 @@
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
 #include "cli/output/run_page.h"
+#include "job/follow/gpu_watch.h"
 #include "job/follow/report.h"
 #include "job/follow/stall_watch.h"
 #include "job/manifest/array.h"
@@ -32,6 +33,14 @@ namespace {
 
 constexpr int k_indent = 2;
 
+// A busy GPU of several ranks may only wait for its peers.
+std::string work_words(const work::InsideLook& look) {
+  std::string words = job::computing_words(look.members);
+  const bool is_alone = look.members.size() == 1;
+  if (!words.empty() || !is_alone || !job::tells_of_busy_gpus(look.gpus)) return words;
+  return cat(job::member_name(look.members.front()), " uses its GPUs (", look.gpus, ")");
+}
+
 // Says what to do when the job prints nothing for long: --stall and --on-stall. Looks inside with
 // what following knows of the job, so that no request precedes the probes. `container`: the one
 // whose log is followed; "" = the training one.
@@ -48,7 +57,7 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
       const job::Diagnosis diagnosis = job::diagnose(look.members);
       if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
       on_end(job::InsidePage{view::inside_screen(look, diagnosis, viewer_of(context)),
-                             view::bounded_inside_report(look, diagnosis)});
+                             view::bounded_inside_report(look, diagnosis), work_words(look)});
     };
     return work::start_look(context, {{kind, object, ""}, {pods.begin(), pods.end()}}, container,
                             longest, show);

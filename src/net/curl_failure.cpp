@@ -318,8 +318,8 @@ bool is_connected(const CurlFailure& failure) {
 }
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure) {
-  // libcurl does not report why it got no socket, and a resolver that gets none fails as for an
-  // unknown name.
+  if (failure.lacks_descriptor) return too_many_open(settings.server, file_limit());
+  // A resolver that gets no descriptor fails as for an unknown name.
   if (!is_connected(failure) && !is_cut(failure)) {
     if (const auto limit = exhausted_file_limit()) return too_many_open(settings.server, *limit);
   }

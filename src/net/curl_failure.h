@@ -15,7 +15,8 @@ struct CurlFailure {
   std::string detail;  // libcurl's error buffer
   Duration timeout{};  // the request's
   bool head_came = false;
-  bool answered_before = false;  // the server answered some request of this transport before
+  bool answered_before = false;   // the server answered some request of this transport before
+  bool lacks_descriptor = false;  // this process may open no further socket
 };
 
 Error failure_error(const CurlSettings& settings, const CurlFailure& failure);

@@ -2,6 +2,7 @@
 #include "net/curl_transfer.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <utility>
 
@@ -135,8 +136,6 @@ namespace {
 constexpr long k_connect_seconds = 30;
 
 int on_socket(void* settings, curl_socket_t fd, curlsocktype) {
-  // A daemon that a credential plugin leaves behind must not keep our connections open.
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
   find_dead_path(fd, static_cast<const CurlSettings*>(settings)->endpoint.dead_after);
   return CURL_SOCKOPT_OK;
 }
@@ -212,9 +211,11 @@ void Transfer::finish(CURLcode code) {
                 false);
   }
   // libcurl counts a connection that is closed properly within the headers as a success.
-  if (code == CURLE_OK && !head_reported_) code = CURLE_PARTIAL_FILE;
-  const CurlFailure failure{easy_.get(),      code,           error_text_.data(),
-                            request_.timeout, head_reported_, learned_.answered};
+  if (code == CURLE_OK && !answer_.reported) code = CURLE_PARTIAL_FILE;
+  const CurlFailure failure{easy_.get(),        code,
+                            error_text_.data(), request_.timeout,
+                            answer_.reported,   learned_.answered,
+                            lacks_descriptor_};
   Status status;
   if (code != CURLE_OK) status = failure_error(settings_, failure);
   const bool transient = code != CURLE_OK && is_transient(settings_, failure);
@@ -319,6 +320,11 @@ void Transfer::set_connection() {
     set(CURLOPT_TIMEOUT_MS,
         static_cast<long>(std::chrono::ceil<milliseconds>(request_.timeout).count()));
   }
+  set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
+  set(
+      CURLOPT_OPENSOCKETFUNCTION, +[](void* self, curlsocktype, curl_sockaddr* address) {
+        return static_cast<Transfer*>(self)->open_socket(*address);
+      });
   set(CURLOPT_SOCKOPTFUNCTION, &on_socket);
   set(CURLOPT_SOCKOPTDATA, &settings_);
   set(CURLOPT_CONNECT_ONLY, on_connection ? 1L : 0L);
@@ -343,6 +349,14 @@ void Transfer::set_connection() {
       CURLOPT_WRITEFUNCTION, +[](char* data, std::size_t, std::size_t size, void* self) {
         return static_cast<Transfer*>(self)->on_data({data, size}) ? size : 0;
       });
+}
+
+// A daemon that a credential plugin leaves behind must not keep our connections open. Libcurl does
+// not tell why it got no socket, and has closed other files by the time that it says so.
+curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
+  const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  lacks_descriptor_ = fd < 0 && errno == EMFILE;
+  return fd < 0 ? CURL_SOCKET_BAD : fd;
 }
 
 // The option is set even without a proxy; otherwise libcurl would read the environment itself.
@@ -396,25 +410,25 @@ void Transfer::set_trust() {
 bool Transfer::on_header_line(std::string_view line) {
   constexpr int k_first_final_status = 200;
   // libcurl keeps each line, and has no limit for the trailers of HTTP/1.
-  head_size_ += line.size() + 2;
+  answer_.head_size += line.size() + 2;
   if (has_endless_head()) return false;
-  if (abandoned_ || head_reported_) return true;  // header lines after the body are trailers
+  if (abandoned_ || answer_.reported) return true;  // header lines after the body are trailers
   if (line.starts_with("HTTP/")) {
-    head_ = {status_of(line), {}};
+    answer_.head = {status_of(line), {}};
     learned_.protocol = line.starts_with("HTTP/2") ? Protocol::http2 : Protocol::http1;
     return true;
   }
   if (!line.empty()) {
     const Halves halves = split_once(line, ':');
-    head_.headers.push_back({halves.first, std::string(trim(halves.second))});
+    answer_.head.headers.push_back({halves.first, std::string(trim(halves.second))});
     return true;
   }
-  if (head_.status < k_first_final_status) return true;
-  head_reported_ = true;
+  if (answer_.head.status < k_first_final_status) return true;
+  answer_.reported = true;
   learned_.answered = true;
-  learned_.longest_head = std::max(learned_.longest_head, head_size_);
+  learned_.longest_head = std::max(learned_.longest_head, answer_.head_size);
   // A thousand streams must not keep their headers.
-  const ResponseHead head = std::exchange(head_, {});
+  const ResponseHead head = std::exchange(answer_.head, {});
   if (handlers_.on_head) handlers_.on_head(head);
   return true;
 }

@@ -77,7 +77,7 @@ class Transfer {
   // True once it has been given such a place.
   bool has_place() const { return has_place_; }
   // The server has begun to answer.
-  bool is_answered() const { return head_reported_; }
+  bool is_answered() const { return answer_.reported; }
   // Its transport is being destroyed, so no handler is called any more. The easy handle must have
   // left its multi handle already.
   void release() {
@@ -117,10 +117,11 @@ class Transfer {
   void set_method();
   void send_body_once();
   void set_connection();
+  curl_socket_t open_socket(const curl_sockaddr& address);
   void set_proxy();
   void set_trust();
   bool on_header_line(std::string_view line);
-  bool has_endless_head() const { return head_size_ > k_longest_head; }
+  bool has_endless_head() const { return answer_.head_size > k_longest_head; }
   bool on_data(std::string_view piece);
   void end(Status status, bool transient, bool unsent);
   void take_place();
@@ -137,12 +138,15 @@ class Transfer {
   CURLcode option_failure_ = CURLE_OK;
   Slist header_lines_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
-  ResponseHead head_;
+  struct {
+    ResponseHead head;
+    std::size_t head_size = 0;  // bytes of its header lines, trailers included
+    bool reported = false;      // the head
+  } answer_;
   std::size_t buffer_size_ = CURL_MAX_WRITE_SIZE;
-  std::size_t head_size_ = 0;  // bytes of its header lines, trailers included
   bool data_reported_ = false;
   bool has_place_ = false;
-  bool head_reported_ = false;
+  bool lacks_descriptor_ = false;  // for its last socket
   bool abandoned_ = false;
   std::unique_ptr<CURL, FreeEasy> easy_;  // last: it refers to the members above
 };

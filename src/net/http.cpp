@@ -95,6 +95,14 @@ HandlePtr collect(Transport& transport, Request request, std::function<void(Resu
   return collection;
 }
 
+namespace {
+
+constexpr std::string_view k_raise_limit =
+    "raise the limit with ulimit -n, or follow fewer replicas: without HTTP/2, each log needs "
+    "its own connection";
+
+}  // namespace
+
 Error cannot_reach(std::string_view server, std::string_view reason) {
   return Error{Code::unreachable, cat("cannot reach ", server, ": ", reason),
                "check that the cluster is up and that --context or --server names the right one"};
@@ -104,8 +112,11 @@ Error too_many_open(std::string_view server, std::uint64_t limit) {
   return Error{
       Code::unreachable,
       cat("cannot reach ", server, ": too many open files (the limit is ", limit, ": ulimit -n)"),
-      "raise the limit with ulimit -n, or follow fewer replicas: without HTTP/2, each log needs "
-      "its own connection"};
+      std::string(k_raise_limit)};
+}
+
+bool is_too_many_open(const Error& error) {
+  return error.hint == k_raise_limit;
 }
 
 Error connection_lost(std::string_view server) {

@@ -167,6 +167,8 @@ Error connection_lost(std::string_view server);
 Error no_answer(std::string_view server, Duration limit);
 // This process has reached its limit of `limit` open files and connections.
 Error too_many_open(std::string_view server, std::uint64_t limit);
+// True for that error: this process is to blame, not the server.
+bool is_too_many_open(const Error& error);
 // An open connection was silent for `limit` although an answer was due.
 Error no_sign_of_life(std::string_view server, Duration limit);
 

@@ -127,7 +127,7 @@ CaseFile read_case(const std::string& name) {
 }
 
 Outcome GoldenCase::run() {
-  auto script = exchanges();
+  Result<std::vector<Exchange>> script = server ? std::move(*server) : exchanges();
   if (!script) FAIL(script.error().message);
   script_ = *std::move(script);
   set_up_files();
@@ -215,6 +215,7 @@ void GoldenCase::set_up_console() {
 
 // Lines such as "5s INT".
 void GoldenCase::send_signals() {
+  if (ends_after) loop_.raise_after(*ends_after, SIGINT);
   for (const std::string& line : split(file_.text("signal"), '\n')) {
     const auto words = split(line, ' ');
     if (words.size() != 2) continue;
@@ -248,7 +249,6 @@ std::unique_ptr<net::Transport> GoldenCase::transport() {
   return std::make_unique<Connection>(transport_);
 }
 
-// The case's own, then those of its worlds.
 Result<std::vector<Exchange>> GoldenCase::exchanges() const {
   std::vector<Exchange> all;
   if (file_.has("server")) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,11 @@ class GoldenCase {
  public:
   explicit GoldenCase(const CaseFile& file) : file_(file) {}
   Outcome run();
+  // The case's own exchanges, then those of its worlds.
+  Result<std::vector<Exchange>> exchanges() const;
+
+  std::optional<std::vector<Exchange>> server;  // instead of those
+  std::optional<Duration> ends_after;           // interrupts the run
 
  private:
   void set_up_files();
@@ -42,7 +48,6 @@ class GoldenCase {
   void send_signals();
   Environment environment() const;
   std::unique_ptr<net::Transport> transport();
-  Result<std::vector<Exchange>> exchanges() const;
   std::map<std::string, std::string> written_files() const;
 
   const CaseFile& file_;

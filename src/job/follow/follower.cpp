@@ -314,10 +314,8 @@ void Follower::on_deadline() {
 
 void Follower::on_stall() {
   if (pending_.given_up) return;
-  const std::string words = silence(*options_.stall.after);
-  if (options_.stall.act == OnStall::remove) {
-    return give_up({stalled(job_.name, words), {}, {}, EndedBy::silence});
-  }
+  const std::string words = silence(patience_.silence.stalled().value_or(*options_.stall.after));
+  if (options_.stall.act == OnStall::remove) return remove_unless_it_works(words);
   const bool looks = options_.stall.act == OnStall::look && options_.stall.look;
   const std::string advice = cat("; ", options_.stall.advice, " shows what the job waits for");
   console_.warn(cat(job_.name, ": ", words, looks ? "" : advice));
@@ -333,6 +331,27 @@ void Follower::look_inside() {
     pending_.inside = page->report;
   };
   pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_look_inside, show);
+}
+
+// A node passes on whole lines, so that a job may draw a slow progress bar and be silent.
+void Follower::remove_unless_it_works(const std::string& words) {
+  const auto conclude = [this, words](const Result<InsidePage>& page) {
+    const HandlePtr done = std::move(pending_.look);
+    if (!patience_.silence.stalled()) return patience_.silence.go_on();  // it has printed meanwhile
+    if (page && !page->work.empty()) {
+      console_.warn(cat(job_.name, ": ", words, ", but ", page->work, ": not deleted; ",
+                        options_.stall.advice, " shows more"));
+      return patience_.silence.go_on();
+    }
+    if (page) {
+      pending_.inside = page->report;
+    } else {
+      console_.warn(cat(job_.name, ": ", page.error().message));
+    }
+    end({stalled(job_.name, words), {}, {}, EndedBy::silence});
+  };
+  pending_.look =
+      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_look_inside, conclude);
 }
 
 // No exec, no shell in the image: the report does without, and the verdict stays the same.

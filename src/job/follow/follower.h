@@ -94,6 +94,8 @@ class Follower {
   void on_deadline();
   void on_stall();
   void look_inside();
+  // Gives the job up for its silence, `words`, unless its processes compute.
+  void remove_unless_it_works(const std::string& words);
   // Ends following, after a last look inside if the report is to have one.
   void give_up(Ends end);
   void on_signal(const EndingSignal& signal);

@@ -54,6 +54,10 @@ std::string gpu_words(std::string_view csv) {
              sums.gpus == 1 ? "" : " each");
 }
 
+bool tells_of_busy_gpus(std::string_view words) {
+  return !words.empty() && words.find(" 0 %,") == std::string_view::npos;
+}
+
 std::vector<std::string> gpu_command() {
   return {"nvidia-smi", "--query-gpu=utilization.gpu,memory.used,memory.total",
           "--format=csv,noheader,nounits"};

@@ -18,6 +18,8 @@ namespace trainctl::job {
 // "GPU 91 %, 34 of 80 GiB" from nvidia-smi's lines "91, 34816, 81920" (percent, MiB used, MiB in
 // all); of several GPUs their number and means. "" for anything else.
 std::string gpu_words(std::string_view csv);
+// True when such words are of GPUs that were busy.
+bool tells_of_busy_gpus(std::string_view words);
 
 // Prints what gpu_words() reads.
 std::vector<std::string> gpu_command();

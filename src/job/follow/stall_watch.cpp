@@ -7,6 +7,10 @@ namespace trainctl::job {
 
 void StallWatch::on_output() {
   last_ = loop_.now();
+  go_on();
+}
+
+void StallWatch::go_on() {
   if (std::exchange(is_told_, false) && counts()) wait(*after_);
 }
 

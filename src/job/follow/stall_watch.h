@@ -16,13 +16,14 @@ namespace trainctl::job {
 enum class OnStall {
   warn,
   look,    // and show what the job's processes wait for
-  remove,  // give the job up and delete it
+  remove,  // give the job up and delete it, unless it computes
 };
 
 // Says what the job's processes wait for: for people, and as `doctor -o json` prints it.
 struct InsidePage {
   std::string screen;
   Json report;
+  std::string work;  // "rank 0 computes"; "" = nothing was seen to
 };
 
 // Looks into the job's processes for at most `longest` and calls `on_end`, unless the handle is
@@ -53,6 +54,8 @@ class StallWatch {
   void set_reachable(bool is_reachable);
   void set_reading(bool reads);
   void stop() { set_running(false); }
+  // The silence that was reported is reported again if it goes on for as long.
+  void go_on();
   // How long the job has been silent; nullopt before that has lasted.
   std::optional<Duration> stalled() const;
 

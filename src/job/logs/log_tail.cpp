@@ -306,7 +306,7 @@ void LogTail::on_failure(const kube::Failure& failure) {
     return finish_gone("its node has deleted it meanwhile");
   }
   const Time now = client_.loop().now();
-  const auto wait = pace_.failed(failure.refusal, has_ended(), now);
+  const auto wait = pace_.failed(failure, has_ended(), now);
   if (!wait) {
     // The second reading, meant to confirm the end, failed, but the first one was complete.
     if (log_.end().is_whole()) return finish({});

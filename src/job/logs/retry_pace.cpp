@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "net/http.h"
+
 namespace trainctl::job {
 namespace {
 
@@ -50,18 +52,21 @@ RetryPace::RetryPace(bool follows, bool rights_known) : follows_(follows), idle_
   if (rights_known) rights_.accepted();
 }
 
-std::optional<Duration> RetryPace::failed(const kube::Refusal& refusal, bool ended, Time now) {
+std::optional<Duration> RetryPace::failed(const kube::Failure& failure, bool ended, Time now) {
   ++failures_;
-  if (!may_pass(refusal, ended, now)) return std::nullopt;
+  if (!may_pass(failure, ended, now)) return std::nullopt;
   const Duration own = std::min<Duration>(milliseconds(500) * (1 << std::min(failures_ - 1, 5)),
                                           k_longest_retry_wait);
-  return refusal.retry_after.value_or(own);
+  return failure.refusal.retry_after.value_or(own);
 }
 
-bool RetryPace::may_pass(const kube::Refusal& refusal, bool ended, Time now) {
+bool RetryPace::may_pass(const kube::Failure& failure, bool ended, Time now) {
+  const kube::Refusal& refusal = failure.refusal;
   if (follows_ && rights_.may_pass(refusal, now)) return true;
   const bool bounded = ended || !follows_;
-  if (bounded && failures_ >= (follows_ ? k_attempts_after_end : k_attempts_without_follow))
+  // Nothing comes back that this process itself lacks.
+  const bool is_patient = follows_ && !net::is_too_many_open(failure.error);
+  if (bounded && failures_ >= (is_patient ? k_attempts_after_end : k_attempts_without_follow))
     return false;
   if (!follows_ && kube::is_permanent(refusal)) return false;
   const int status = refusal.status;

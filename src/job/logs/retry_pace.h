@@ -6,6 +6,7 @@
 #include "base/text/time.h"
 #include "kube/client/api_error.h"
 #include "kube/client/backoff.h"
+#include "kube/client/client.h"
 
 namespace trainctl::job {
 
@@ -34,7 +35,7 @@ class RetryPace {
   void begin_anew() { failures_ = 0; }
   // An attempt has failed. Returns how long to wait before the next one; nullopt when another would
   // not succeed, or enough were made. `ended` says that the container has ended.
-  std::optional<Duration> failed(const kube::Refusal& refusal, bool ended, Time now);
+  std::optional<Duration> failed(const kube::Failure& failure, bool ended, Time now);
 
   // The time a followed stream may be silent before it is requested anew, since it may have reached
   // the end of a file that the kubelet has rotated, or its connection may be dead. Grows while
@@ -44,7 +45,7 @@ class RetryPace {
   void was_busy();
 
  private:
-  bool may_pass(const kube::Refusal& refusal, bool ended, Time now);
+  bool may_pass(const kube::Failure& failure, bool ended, Time now);
 
   bool follows_;
   kube::AuthGrace rights_;

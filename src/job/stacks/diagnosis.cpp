@@ -354,4 +354,14 @@ Diagnosis diagnose(const std::vector<Member>& members) {
   return Judge(members).verdict();
 }
 
+std::string computing_words(const std::vector<Member>& members) {
+  const auto computes = [](const Member& member) {
+    return is_seen(member) && uses_cpu(member.process) && collective_of(member.process).empty();
+  };
+  const auto count = std::ranges::count_if(members, computes);
+  if (count == 0) return "";
+  if (count > 1) return cat(count, " of ", members.size(), " ranks compute");
+  return member_name(*std::ranges::find_if(members, computes)) + " computes";
+}
+
 }  // namespace trainctl::job

@@ -63,4 +63,8 @@ struct Diagnosis {
 
 Diagnosis diagnose(const std::vector<Member>& members);
 
+// "rank 0 computes", "3 of 4 ranks compute"; "" when none was seen to, outside a collective, where
+// ranks that wait for others may poll.
+std::string computing_words(const std::vector<Member>& members);
+
 }  // namespace trainctl::job

@@ -122,10 +122,9 @@ Wait wait_in_kernel(const Process& process) {
 
 // A main thread may sleep while others compute for it, such as those of OpenMP.
 Wait wait_asleep(const Process& process) {
-  constexpr int k_busy = 50;
   const Wait wait = wait_in_kernel(process);
   const bool is_for_thread = wait == Wait::lock || wait == Wait::unknown;
-  return is_for_thread && process.cpu_percent.value_or(0) >= k_busy ? Wait::runs : wait;
+  return is_for_thread && uses_cpu(process) ? Wait::runs : wait;
 }
 
 }  // namespace
@@ -145,6 +144,11 @@ Wait wait_of(const Process& process) {
     default:
       return wait_asleep(process);
   }
+}
+
+bool uses_cpu(const Process& process) {
+  constexpr int k_busy = 50;
+  return process.cpu_percent ? *process.cpu_percent >= k_busy : process.state == 'R';
 }
 
 std::string_view wait_words(Wait wait) {

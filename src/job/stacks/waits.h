@@ -23,6 +23,9 @@ enum class Wait {
 };
 
 Wait wait_of(const Process& process);
+// True when it used much of a core in the second after the look, for whatever its main thread
+// waits.
+bool uses_cpu(const Process& process);
 // "waits for a lock", "reads a pipe": what follows the name of a process.
 std::string_view wait_words(Wait wait);
 // "state D, storage", "state S, futex_wait_queue"; what the kernel says about the process.

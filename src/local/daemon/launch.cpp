@@ -234,7 +234,9 @@ Result<bool> end_daemon(const Places& places, const std::function<void()>& waits
 }
 
 Result<int> Reviver::operator()() {
-  if (reach(places_.socket) == Reach::accepts) return read_holder(places_).pid;
+  const Reach reached = reach(places_.socket);
+  if (reached == Reach::accepts) return read_holder(places_).pid;
+  if (reached == Reach::failed) return 0;  // this process may be to blame: too many open files
   const bool starting = process_ != 0 && ::waitpid(process_, nullptr, WNOHANG) == 0;
   if (!starting) {
     process_ = 0;
@@ -294,6 +296,10 @@ class RevivingTransport : public net::Transport {
     watched.on_transient = [call](std::optional<Duration>) { call->transient = true; };
     watched.on_done = [this, call](Status status) {
       if (status || !call->transient) return call->handlers.on_done(std::move(status));
+      if (net::is_too_many_open(status.error())) {
+        if (call->handlers.on_transient) call->handlers.on_transient(std::nullopt);
+        return call->handlers.on_done(std::move(status));
+      }
       call->failed = std::move(status).error();
       wait_for_daemon(call);
     };

@@ -74,12 +74,12 @@ constexpr std::size_t k_input_room = std::size_t{256} << 10;
 
 class Session {
  public:
-  Session(Access& access, kube::Client& client, const kube::RemoteQuery& query)
+  Session(Access& access, kube::Client& client, const kube::RemoteQuery& query, bool hands_over)
       : console_(access.console),
         loop_(access.loop),
         client_(client),
         query_(query),
-        exact_out_(query.terminal || is_exact(access.console)),
+        hands_over_(hands_over),
         shown_out_(access.console.ci != CiSystem::none),
         shown_err_(access.console.ci != CiSystem::none) {}
 
@@ -101,7 +101,7 @@ class Session {
   Loop& loop_;
   kube::Client& client_;
   const kube::RemoteQuery& query_;
-  bool exact_out_;
+  bool hands_over_;       // our terminal
   bool changed_ = false;  // a CI system would have obeyed some of the output
   ShownText shown_out_, shown_err_;
   std::string output_;  // what stdout has not taken yet
@@ -120,7 +120,7 @@ Status Session::run() {
     finish(Error{signal.code, std::string(signal.what_happened),
                  may_go_on ? "the command may still run in its container" : ""});
   }));
-  if (query_.terminal) {
+  if (hands_over_) {
     signals_.push_back(loop_.on_signal(SIGWINCH, [this] { measure(); }));
   }
   reader_gone_ = loop_.on_reader_gone(console_.out_descriptor(), [this] { finish(reader_gone()); });
@@ -139,13 +139,13 @@ Status Session::run() {
 
 // The terminal becomes raw only now, so that Ctrl-C works while a connection is waited for.
 void Session::on_open() {
-  if (query_.terminal && query_.input) raw_ = RawTerminal::make(console_.in_descriptor());
+  if (hands_over_ && query_.input) raw_ = RawTerminal::make(console_.in_descriptor());
   measure();
   if (query_.input) watch_input();
 }
 
 void Session::measure() {
-  if (!query_.terminal || !process_) return;
+  if (!hands_over_ || !process_) return;
   const Console::Size size = console_.size();
   process_->resize(size.width, size.height);
 }
@@ -168,7 +168,7 @@ void Session::read_input() {
 }
 
 void Session::on_output(std::string_view bytes) {
-  if (exact_out_) {
+  if (hands_over_ || is_exact(console_)) {
     output_ += bytes;
   } else {
     show(shown_out_.take(bytes));
@@ -274,9 +274,9 @@ Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query) {
   return Error{Code::error, cat("in ", where, ": ", words), ""};
 }
 
-Status run_session(Access& access, const kube::RemoteQuery& query) {
+Status run_session(Access& access, const kube::RemoteQuery& query, bool hands_over) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  Session session(access, *client, query);
+  Session session(access, *client, query, hands_over);
   return session.run();
 }
 

@@ -34,10 +34,11 @@ class ShownText {
 };
 
 // Runs until the process ends or a signal comes; top-level code. The status of a process that ended
-// with a code other than 0 has that code and no message. With a terminal, ours is raw during the
-// session and always restored afterwards. Without one, bytes pass unchanged in both directions,
-// except that control sequences are made harmless in output that a terminal shows.
-Status run_session(Access& access, const kube::RemoteQuery& query);
+// with a code other than 0 has that code and no message. With `hands_over`, the process gets our
+// terminal, which is raw during the session and always restored afterwards. Without, bytes pass
+// unchanged in both directions, except that control sequences are made harmless in output that a
+// terminal shows.
+Status run_session(Access& access, const kube::RemoteQuery& query, bool hands_over);
 
 // The status of a process: its exit code, or the node's message in the user's terms.
 Status status_of(const kube::RemoteEnd& end, const kube::RemoteQuery& query);

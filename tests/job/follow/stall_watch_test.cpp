@@ -42,6 +42,19 @@ TEST_CASE("a silence is reported once, and the next one after further output") {
   CHECK(job.stalls == 2);
 }
 
+TEST_CASE(
+    "a silence that was no reason to act is looked at again when it has lasted as long again") {
+  Watched job;
+  job.watch.set_running(true);
+  job.pass(11);
+  CHECK(job.stalls == 1);
+  job.watch.go_on();
+  CHECK_FALSE(job.watch.stalled());
+  job.pass(11);
+  CHECK(job.stalls == 2);
+  CHECK(job.watch.stalled() == seconds(22));
+}
+
 TEST_CASE("a job that does not run, a lost cluster and a slow reader are not silences of the job") {
   Watched job;
   job.pass(100);

@@ -6,9 +6,11 @@
 
 #include <doctest/doctest.h>
 
+#include "base/file/descriptor.h"
 #include "local/daemon/daemon.h"
 #include "support/fake_transport.h"
 #include "support/fakes.h"
+#include "support/file_limit.h"
 #include "support/net_server.h"
 
 namespace trainctl::testing {
@@ -199,6 +201,53 @@ TEST_CASE("a daemon that was ended on purpose stays so") {
   reviving.until_end();
   CHECK_FALSE(reviving.transient);
   CHECK(reviving.end->error().message == "the embedded cluster was ended");
+}
+
+// Gets no descriptor for a connection.
+class FullTransport : public net::Transport {
+ public:
+  explicit FullTransport(Loop& loop) : loop_(loop) {}
+  HandlePtr start(net::Request, net::Handlers handlers) override {
+    return loop_.after({}, [handlers = std::move(handlers)] {
+      handlers.on_transient(std::nullopt);
+      handlers.on_done(net::too_many_open("local.sock", 21));
+    });
+  }
+
+ private:
+  Loop& loop_;
+};
+
+TEST_CASE("a client that may open no more files says so, whatever became of its daemon") {
+  FakeLoop loop;
+  int looks = 0;
+  const auto transport = local::make_reviving_transport(loop, std::make_unique<FullTransport>(loop),
+                                                        [&looks] { return ++looks; });
+  bool transient = false;
+  std::optional<Status> end;
+  net::Handlers handlers;
+  handlers.on_transient = [&transient](std::optional<Duration>) { transient = true; };
+  handlers.on_done = [&end](Status status) { end = std::move(status); };
+  const HandlePtr handle = transport->start({}, std::move(handlers));
+  loop.run_until([&end] { return end.has_value(); });
+  CHECK(looks == 0);
+  CHECK(transient);
+  CHECK(end->error().message.find("too many open files") != std::string::npos);
+  CHECK(end->error().hint.starts_with("raise the limit"));
+}
+
+TEST_CASE("a client that may open no more files does not believe that its daemon was ended") {
+  const TemporaryDirectory directory;
+  local::Reviver revive(below(directory), {});
+  std::vector<Descriptor> taken;
+  const FileLimit low(64);
+  do {
+    taken.emplace_back(::dup(0));
+  } while (taken.back());
+  const Result<int> daemon = revive();
+  taken.clear();
+  REQUIRE(daemon);
+  CHECK(*daemon == 0);
 }
 
 TEST_CASE("a request that was abandoned neither waits for a daemon nor starts one") {
