@@ -206,7 +206,7 @@ TEST_CASE("a progress bar that has not ended its line yet is a sign of life, and
   FakeCluster cluster({log, list(std::string(k_jobs), {job}), list(cat(k_ns, "/pods"), pods),
                        list(cat(k_ns, "/events"), {})});
   BufferConsole terminal;
-  terminal.err_is_tty = terminal.redraws = true;
+  terminal.out_is_tty = terminal.err_is_tty = terminal.redraws = true;
   follow_job(*cluster.client, terminal, *find_kind("pytorch"), {"ml", "ddp", "job-uid"}, options);
   CHECK(terminal.stderr_text.find("master-0: 30%") != std::string::npos);
 }
@@ -235,7 +235,7 @@ TEST_CASE("a silence is told half a minute after the last line, and not after th
   FakeCluster cluster({log, list(std::string(k_jobs), {job}), list(cat(k_ns, "/pods"), pods),
                        list(cat(k_ns, "/events"), {})});
   BufferConsole terminal;
-  terminal.err_is_tty = terminal.redraws = true;
+  terminal.out_is_tty = terminal.err_is_tty = terminal.redraws = true;
   follow_job(*cluster.client, terminal, *find_kind("pytorch"), {"ml", "ddp", "job-uid"}, options);
   CHECK(terminal.stderr_text.find("no new line for 29s") == std::string::npos);
   CHECK(terminal.stderr_text.find("1/1 replicas, no new line for 30s") != std::string::npos);

@@ -35,7 +35,7 @@ TEST_CASE("a person who follows sees how many replicas run") {
 TEST_CASE("the status line counts the seconds as long as it lives and then goes") {
   testing::FakeLoop loop;
   testing::BufferConsole console;
-  console.err_is_tty = console.redraws = true;
+  console.out_is_tty = console.err_is_tty = console.redraws = true;
   bool over = false;
   const HandlePtr end = loop.after(std::chrono::milliseconds(2500), [&over] { over = true; });
   {
