@@ -116,8 +116,14 @@ grant "$NAMESPACE" blind <<'END'
 - {apiGroups: [kubeflow.org], resources: [pytorchjobs], verbs: [create, get]}
 END
 kubeconfig_of blind "$NAMESPACE" blind.kubeconfig
-may_fail 'rights: you may not get pods/log' --kubeconfig blind.kubeconfig
-named 0 unknown 'nodes: .*forbidden' --kubeconfig blind.kubeconfig
+named 11 may-fail 'rights: you may not get pods/log' --kubeconfig blind.kubeconfig
+named 11 unchecked 'nodes: .*forbidden' --kubeconfig blind.kubeconfig
+named 0 unchecked 'nodes: .*forbidden' --kubeconfig blind.kubeconfig --allow-unchecked
+# With the rights that rbac prints, nothing is left out.
+trainctl rbac -n "$NAMESPACE" --name "$NAMESPACE" --for check,follow --service-account blind | kubectl apply -f - >/dev/null
+run trainctl check submit-pytorch --name checked --workers=1 -i "$BUSYBOX" --env-secret T=hub:token --kubeconfig blind.kubeconfig
+expect_exit 0
+kubectl delete clusterrole,clusterrolebinding "$NAMESPACE" >/dev/null
 
 # A submit stops where check fails, and creates nothing.
 run trainctl submit-pytorch --name stopped -i "$BUSYBOX" --env-secret T=nosecret:token --wait
