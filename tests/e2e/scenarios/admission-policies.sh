@@ -2,6 +2,12 @@
 # clusters: real (the embedded one has no admission policies)
 # shellcheck shell=bash
 
+# A job of before the policies must stay manageable.
+run trainctl submit-pytorch --name before --workers=0 -i "$BUSYBOX" --command -- sleep 600
+expect_exit 0
+run trainctl wait before --for=running --timeout 2m
+expect_exit 0
+
 sed -n '/^```yaml$/,/^```$/ { /^```yaml$/ { s/.*/---/; p }; /^```$/! { /^```/!p } }' "$E2E/../../docs/admin.md" >policies.yaml
 expect_equal 'the number of objects on the page' "$(grep -c '^kind: ' policies.yaml)" 4
 kubectl apply -f policies.yaml >/dev/null
@@ -31,6 +37,10 @@ refused 'images must begin with' ghcr.io/acme-evil/x "${labels[@]}"
 refused 'images must begin with' ghcr.io/acme/x "${labels[@]}" --git-sync repository=https://example.com/x.git,path=/src,image=python:3
 refused 'label cost-center is missing: --label cost-center=VALUE' ghcr.io/acme/x -l team=vision
 refused 'label team must be vision or speech' ghcr.io/acme/x -l cost-center=7 -l team=sales
+
+run trainctl suspend before
+expect_exit 0
+kubectl delete pytorchjob before --cascade=foreground --timeout=60s >/dev/null || fail 'a job of before cannot be deleted'
 
 run trainctl check "${line[@]}" ghcr.io/acme/x "${labels[@]}"
 expect_exit 0
