@@ -46,14 +46,19 @@ bool is_global_group(std::string_view group) {
 
 namespace {
 
+// A command that makes a job of its own runs it on this machine only if --local says so.
+bool makes_jobs(std::string_view command) {
+  return command.starts_with("submit") || options::lists("dev check env convert", command);
+}
+
 // --local and --local-gpus. Code::usage when flags name two clusters.
-Status choose_cluster(const Globals& globals, Context& context) {
+Status choose_cluster(std::string_view command, const Globals& globals, Context& context) {
   if (globals.local && !globals.cluster_flag.empty()) {
     return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
                  "leave out one of them"};
   }
   const bool is_open = globals.cluster_flag.empty() && context.connection_flags.kubeconfig.empty();
-  context.local.is_found = !globals.local && is_open &&
+  context.local.is_found = !globals.local && is_open && !makes_jobs(command) &&
                            kube::names_no_cluster(context.files, context.environment) &&
                            running_daemon(context) != 0;
   if (globals.local || context.local.is_found) context.embedded = make_embedded(context);
@@ -93,7 +98,7 @@ Status apply_globals(std::string_view command, const Globals& globals, Context& 
   context.trace_level = globals.verbose;
   if (globals.no_color) context.console.colour = false;
   if (globals.quiet) context.console.quiet = true;
-  return choose_cluster(globals, context);
+  return choose_cluster(command, globals, context);
 }
 
 }  // namespace trainctl::cli
