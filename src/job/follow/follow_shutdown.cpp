@@ -136,40 +136,38 @@ void FollowShutdown::delete_unfinished(const Json& job) {
 
 void FollowShutdown::on_deleted(const Status& removed) {
   if (is_done()) return;
-  if (!removed) {
-    leftover_ = NotDeleted{removed.error()};
-    verdict_ = without_deletion(verdict_.error(), job_.name, flag_, removed.error());
-    // Without a reader the program's error is not printed.
-    if (verdict_.error().code == Code::broken_pipe) {
-      parts_.console.warn(verdict_.error().message);
-    }
-    stage_ = Stage::done;
-    return;
-  }
-  leftover_ = Deleted{};
-  verdict_ = after_deletion(verdict_.error(), job_.name, flag_);
+  leftover_ = removed ? Leftover(Deleted{}) : Leftover(NotDeleted{removed.error()});
+  verdict_ = after_removal(verdict_.error(), job_.name, flag_, removed);
+  const std::string& words = verdict_.error().message;
   // Without a reader the program ends as the shell's own tools do, and its error is not printed.
   if (verdict_.error().code == Code::broken_pipe) {
-    parts_.console.notice(verdict_.error().message);
+    removed ? parts_.console.notice(words) : parts_.console.warn(words);
   }
-  read_until_stopped();
+  if (removed) return read_until_stopped();
+  stage_ = Stage::done;
 }
 
 void FollowShutdown::read_until_stopped() {
   stage_ = parts_.session.takes_lines() ? Stage::stopping : Stage::done;
   advance();
   if (is_done()) return;
-  const Duration longest = longest_stop(parts_.kind, judged_->job);
+  // A limit of the rest is shorter than any pod's time to stop.
+  Loop& loop = parts_.client.loop();
+  const Duration longest = rest_ ? std::chrono::ceil<seconds>(rest_->ends - loop.now())
+                                 : longest_stop(parts_.kind, judged_->job);
   parts_.console.notice(cat("job ", job_.name,
                             " was deleted; reading its logs until its pods stop, ",
                             format_age(longest), " at most (interrupt again to exit at once)"));
-  timer_ = parts_.client.loop().after(longest, [this] {
-    parts_.console.warn(
-        cat("pods of ", job_.name, " have not stopped; trainctl reads no more of their output"));
-    stage_ = Stage::reading;
-    parts_.sources.let_go();
-    advance();
-  });
+  // What exists of their logs is still read, over a slow connection as well.
+  if (!rest_) timer_ = loop.after(longest, [this] { give_up_pods(Stage::reading); });
+}
+
+void FollowShutdown::give_up_pods(Stage next) {
+  parts_.console.warn(
+      cat("pods of ", job_.name, " have not stopped; trainctl reads no more of their output"));
+  stage_ = next;
+  parts_.sources.let_go();
+  advance();
 }
 
 // A replica being deleted starts no new run; one that never started has nothing to print.
@@ -202,7 +200,8 @@ void FollowShutdown::on_signal(Code code) {
 void FollowShutdown::limit_the_rest() {
   const Code code = verdict_.error().code;
   if (code != Code::timeout && ending_signal(code) == nullptr) return;
-  limit_ = parts_.client.loop().after(k_rest, [this] { out_of_time(); });
+  Loop& loop = parts_.client.loop();
+  rest_ = Rest{loop.now() + k_rest, loop.after(k_rest, [this] { out_of_time(); })};
 }
 
 void FollowShutdown::out_of_time() {
@@ -214,10 +213,7 @@ void FollowShutdown::out_of_time() {
     return on_deleted(parts_.client.unanswered(
         {Code::unreachable, cat("there was no answer within ", format_age(k_rest))}));
   }
-  parts_.console.warn(
-      cat("pods of ", job_.name, " have not stopped; trainctl reads no more of their output"));
-  parts_.sources.let_go();
-  stage_ = Stage::done;
+  give_up_pods(Stage::done);
 }
 
 std::string_view FollowShutdown::flag_of_deletion() const {

@@ -71,6 +71,11 @@ class FollowShutdown {
     JobState state;
     Json job;
   };
+  // The time that a deletion and the last lines have after a timeout or a signal.
+  struct Rest {
+    Time ends;
+    HandlePtr timer;
+  };
 
   std::string_view flag_of_deletion() const;
   Error cut_short(Code code) const;
@@ -80,6 +85,7 @@ class FollowShutdown {
   void limit_the_rest();
   void out_of_time();
   void read_until_stopped();
+  void give_up_pods(Stage next);
   bool have_stopped() const;
   void read_current();
   void take_current(std::vector<Json> pods);
@@ -97,7 +103,8 @@ class FollowShutdown {
   bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
   std::optional<Error> output_lost_;
   std::optional<Judged> judged_;
-  HandlePtr timer_, limit_, removal_, current_, kept_;
+  std::optional<Rest> rest_;
+  HandlePtr timer_, removal_, current_, kept_;
 };
 
 }  // namespace trainctl::job

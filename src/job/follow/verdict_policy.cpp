@@ -88,17 +88,14 @@ Error going_on(Error output_lost, std::string_view job_name) {
   return output_lost;
 }
 
-Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag) {
+Error after_removal(Error verdict, std::string_view job_name, std::string_view flag,
+                    const Status& removed) {
   if (is_interruption(verdict.code)) verdict.message = interruption(verdict.code);
-  verdict.message += cat("; job ", job_name, " was deleted (", flag, ")");
+  verdict.message +=
+      cat("; job ", job_name, removed ? " was deleted (" : " was not deleted (", flag, ")");
   verdict.hint.clear();
-  return verdict;
-}
-
-Error without_deletion(Error verdict, std::string_view job_name, std::string_view flag,
-                       const Error& why) {
-  if (is_interruption(verdict.code)) verdict.message = interruption(verdict.code);
-  verdict.message += cat("; job ", job_name, " was not deleted (", flag, "): ", why.message);
+  if (removed) return verdict;
+  verdict.message += cat(": ", removed.error().message);
   verdict.hint = cat("the job continues; delete it: trainctl delete ", job_name);
   return verdict;
 }

@@ -62,11 +62,9 @@ std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, E
 
 // Adds a hint on how to follow the job again.
 Error going_on(Error output_lost, std::string_view job_name);
-// The verdict once the job was deleted by that flag.
-Error after_deletion(Error verdict, std::string_view job_name, std::string_view flag);
-// The verdict when that flag asked for its deletion in vain.
-Error without_deletion(Error verdict, std::string_view job_name, std::string_view flag,
-                       const Error& why);
+// Adds that the job was deleted by that flag, or why it was not.
+Error after_removal(Error verdict, std::string_view job_name, std::string_view flag,
+                    const Status& removed);
 
 // Returns how long the pods of a deleted job may take to stop: their longest grace period and a
 // little.
