@@ -133,18 +133,15 @@ class Creation {
       TRY(companions_.check_replaceable(*taken_));
       TRY(prepare());
       access_.console.notice(cat(title(), " already exists (", namesake(), "); replacing it"));
-      const auto attempts = attempts_after(access_, {manifest_.kind, *taken_, ""});
-      for (const FoundJob& attempt : attempts) {
+      std::vector<FoundJob> old = attempts_after(access_, {manifest_.kind, *taken_, ""});
+      for (const FoundJob& attempt : old) {
         access_.console.notice(cat("deleting ", attempt.name(), ", a later attempt at it"));
-        TRY(remove_job(access_, *attempt.kind, attempt.object));
       }
-      TRY(remove_job(access_, *manifest_.kind, *taken_));
-      for (const FoundJob& attempt : attempts) {
-        TRY(wait_until_gone(access_, *attempt.kind, attempt.object, limits_.deadline));
-      }
-      if (const Status gone = wait_until_gone(access_, *manifest_.kind, *taken_, limits_.deadline);
-          !gone) {
-        return never_replaced(gone.error());
+      old.push_back({manifest_.kind, *taken_, ""});
+      for (const FoundJob& job : old) TRY(remove_job(access_, *job.kind, job.object));
+      for (const FoundJob& job : old) {
+        const Status gone = wait_until_gone(access_, *job.kind, job.object, limits_.deadline);
+        if (!gone) return never_replaced(gone.error());
       }
       taken_.reset();
       TRY_ASSIGN(Json created, attempt());
