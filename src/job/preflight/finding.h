@@ -27,6 +27,7 @@ struct Finding {
   std::string message;        // one line, without a full stop
   std::string remedy = {};    // a command, or an imperative; "" for what passes
   Code code = Code::refused;  // the exit status that a failure leads to
+  std::string right = {};     // that an unchecked one needs, as "list nodes"; "" = something else
 };
 
 using Findings = std::vector<Finding>;

@@ -93,7 +93,11 @@ constexpr kube::Resource k_storage_classes{"storage.k8s.io", "v1", "storageclass
                                            "StorageClass"};
 constexpr std::string_view k_queue_versions[] = {"v1beta2", "v1beta1"};
 
-constexpr std::string_view k_right_needed = "needs the right to ";
+Finding unasked(const std::string& subject, const std::string& message, const std::string& right) {
+  Finding finding{Severity::unchecked, subject, message, cat("needs the right to ", right)};
+  finding.right = right;
+  return finding;
+}
 
 class Checking {
  public:
@@ -130,9 +134,9 @@ class Checking {
   // `right`: what the question needs, as "get secrets".
   void add_unasked(const std::string& subject, const std::string& right, const Failure& failure) {
     if (kind_missing(failure)) return;  // a cluster without this kind has none in the way
-    Finding finding{Severity::unchecked, subject, failure.error.message};
-    if (failure.error.code == Code::auth) finding.remedy = cat(k_right_needed, right);
-    add({std::move(finding)});
+    const std::string& message = failure.error.message;
+    add({failure.error.code == Code::auth ? unasked(subject, message, right)
+                                          : Finding{Severity::unchecked, subject, message}});
   }
 
   // Asking for a job shows as well whether the cluster knows its kind.
@@ -280,26 +284,27 @@ class Checking {
     const kube::Action pods{"create", kube::k_pods};
     round.add(kube::review_request(pods, manifest_.ns), [this](const auto& answer) {
       if (kube::is_allowed(answer).value_or(false)) return ask_for_admission();
-      add({{Severity::unchecked, "pods",
-            "you may not create pods, so their admission cannot be tested",
-            cat(k_right_needed, "create pods")}});
+      add({unasked("pods", "you may not create pods, so their admission cannot be tested",
+                   "create pods")});
     });
   }
 
   // Policies and webhooks judge the job as well. Creating it would say the same.
   void ask_for_the_job() {
-    auto request = kube::create_request(manifest_.kind->resource, manifest_.ns, manifest_.object,
-                                        {.dry_run = true});
-    if (!request) return;
-    second_.add(*std::move(request), [this](const auto& answer) {
-      const Failure* failure = std::get_if<Failure>(&answer);
-      add({failure == nullptr ? Finding{Severity::passes, "the job", "the cluster admits it"}
-                              : job::judge_refusal("the job", failure->error)});
+    ask_for_admission_of("the job", manifest_.kind->resource, manifest_.object);
+  }
+
+  void ask_for_admission_of(const std::string& subject, const kube::Resource& resource,
+                            const Json& object) {
+    dry_run(resource, object, [this, subject](const Failure* failure) {
+      add({failure == nullptr ? Finding{Severity::passes, subject, "the cluster admits it"}
+                              : job::judge_refusal(subject, failure->error)});
     });
   }
 
-  void dry_run(const Json& pod, std::function<void(const Failure*)> judge) {
-    auto request = kube::create_request(kube::k_pods, manifest_.ns, pod, {.dry_run = true});
+  void dry_run(const kube::Resource& resource, const Json& object,
+               std::function<void(const Failure*)> judge) {
+    auto request = kube::create_request(resource, manifest_.ns, object, {.dry_run = true});
     if (!request) return;
     second_.add(*std::move(request), [judge = std::move(judge)](const auto& answer) {
       judge(std::get_if<Failure>(&answer));
@@ -310,13 +315,10 @@ class Checking {
   void ask_for_admission() {
     for (const job::PredictedPod& each : pods_) {
       const std::string subject = cat("pod of ", each.role);
-      dry_run(each.pod, [this, subject](const Failure* failure) {
-        add({failure == nullptr ? Finding{Severity::passes, subject, "the cluster admits it"}
-                                : job::judge_refusal(subject, failure->error)});
-      });
+      ask_for_admission_of(subject, kube::k_pods, each.pod);
       const auto bare = has_quotas_ ? job::without_init_requests(each.pod) : std::nullopt;
       if (!bare) continue;
-      dry_run(*bare, [this, subject](const Failure* failure) {
+      dry_run(kube::k_pods, *bare, [this, subject](const Failure* failure) {
         if (failure != nullptr) add(job::judge_bare_init(subject, failure->error));
       });
     }
@@ -349,9 +351,7 @@ std::string unchecked_words(const job::Findings& findings) {
   std::vector<std::string> subjects;
   for (const Finding& one : findings) {
     if (one.severity != Severity::unchecked) continue;
-    std::string_view right = one.remedy;
-    if (right.starts_with(k_right_needed)) right.remove_prefix(k_right_needed.size());
-    subjects.push_back(right.empty() ? one.subject : cat(one.subject, " (", right, ")"));
+    subjects.push_back(one.right.empty() ? one.subject : cat(one.subject, " (", one.right, ")"));
   }
   if (subjects.empty()) return "";
   return cat(plural(std::ssize(subjects), "thing"), subjects.size() == 1 ? " was" : " were",
