@@ -31,7 +31,7 @@ Status run_attach(const AttachOptions& options, Context& context) {
     context.console.warn(cat("the program in ", target.replica,
                              " was started without a terminal, so -t has no effect"));
   }
-  // Whoever wrote the job said that its program has a terminal; ours it gets from the user alone.
+  // The job gives its program a terminal; only the user lends it this one.
   const bool hands_over = process.terminal && options.terminal && context.console.in_is_tty;
   TRY(work::run_session(context, process, hands_over));
   // The API server reports no more than the end of the output.

@@ -21,8 +21,6 @@
 namespace trainctl::cli {
 namespace {
 
-// `trainctl config trust`: consent to what a working tree's file says.
-
 // A file, each line indented below its name.
 Result<std::string> shown_file(const Context& context, const std::string& path) {
   auto text = context.files.read(path);
@@ -62,8 +60,6 @@ Status trust_working_tree(Context& context, bool yes) {
   context.console.notice(cat("consented to ", path, " in its current form"));
   return {};
 }
-
-// Prints the configuration for `trainctl config view` and `config get`.
 
 // Says how lists combine, when there is one: a user who types one more value may expect a sum.
 void tell_of_lists(Context& context, const std::vector<options::Setting>& settings) {

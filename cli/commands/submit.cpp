@@ -183,12 +183,8 @@ Status run_submit(SubmitOptions& options, Context& context) {
   if (!created) return refused(context, options, job, std::move(created).error());
   if (!created->fresh) {
     created->job = work::latest_attempt(context, std::move(created->job));
-    const options::WaitFlags& flags = options.waiting;
-    const bool deletes = flags.on_give_up == options::OnGiveUp::remove ||
-                         flags.on_interrupt == options::OnInterrupt::cancel ||
-                         flags.on_stall == job::OnStall::remove;
-    created->is_as_typed =
-        tell_of_attached(context, created->job, submission->manifest(), options.stays() && deletes);
+    const bool deletes = options.stays() && !flag_that_deletes(options.waiting).empty();
+    created->is_as_typed = tell_of_attached(context, created->job, submission->manifest(), deletes);
   }
   return leave_or_stay(context, options, *created, deadline);
 }

@@ -89,6 +89,7 @@ Status check_retry(Context& context, const SubmitOptions& options);
 // name leaves no room for theirs. Warns when the cluster restarts failed replicas before --retry
 // applies.
 Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifest& manifest);
+
 // Prints warnings of the rendered manifest and the footprint before anything is sent.
 void introduce(Context& context, const std::vector<std::string>& warnings,
                const std::string& footprint);

@@ -287,11 +287,14 @@ Status check_following(Context& context, const options::WaitFlags& flags,
                      save_logs.empty() ? "" : resolve_path(save_logs, "master-0.log"));
 }
 
+std::string_view flag_that_deletes(const options::WaitFlags& flags) {
+  if (flags.on_give_up == options::OnGiveUp::remove) return "--on-give-up=delete";
+  if (flags.on_stall == job::OnStall::remove) return "--on-stall=delete";
+  return flags.on_interrupt == options::OnInterrupt::cancel ? "--on-interrupt=cancel" : "";
+}
+
 Status check_unnamed(const options::WaitFlags& flags) {
-  std::string_view flag;
-  if (flags.on_interrupt == options::OnInterrupt::cancel) flag = "--on-interrupt=cancel";
-  if (flags.on_stall == job::OnStall::remove) flag = "--on-stall=delete";
-  if (flags.on_give_up == options::OnGiveUp::remove) flag = "--on-give-up=delete";
+  const std::string_view flag = flag_that_deletes(flags);
   if (flag.empty()) return {};
   return Error{Code::usage, cat(flag, " deletes only a job that you name"),
                "name the job: trainctl get lists them"};

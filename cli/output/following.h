@@ -113,7 +113,9 @@ Status check_place(Context& context, std::string_view flag, const std::string& p
 Status check_following(Context& context, const options::WaitFlags& flags,
                        const std::string& save_logs);
 
-// Refuses flags that may delete the job when the user has not named the job: Code::usage.
+// The flag by which a job that has not ended may be deleted, as "--on-give-up=delete"; "" = none.
+std::string_view flag_that_deletes(const options::WaitFlags& flags);
+// Refuses such a flag when the user has not named the job: Code::usage.
 Status check_unnamed(const options::WaitFlags& flags);
 
 }  // namespace trainctl::cli

@@ -1,4 +1,5 @@
-// Follows one of a command's jobs, and tells the history, CI and --notify how it ended.
+// Follows one of a command's jobs, and tells the history, CI and --notify how it ended. Writes the
+// reports of all of them to the places that the flags name.
 #pragma once
 
 #include <functional>
@@ -17,8 +18,6 @@
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {
-
-// Writes the reports of followed jobs to the places that the flags name.
 
 // Prints the error as a warning. A report that cannot be written does not change the verdict.
 void warn_of(Context& context, const Status& status);

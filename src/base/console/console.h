@@ -146,8 +146,6 @@ class Console {
   bool line_open_ = false;  // the terminal's cursor is behind an unfinished line
 };
 
-// Asks before something is ended for good.
-
 // True when there is a terminal to ask at.
 bool can_ask(const Console& console);
 

@@ -44,7 +44,7 @@ struct ReadNode {
   Result<std::string> content;
 };
 
-// Who may read a file that is written.
+// The users who may read a file once it is written.
 enum class Readers {
   as_before,     // as the replaced file's mode says, or for a new file the umask
   owner_if_new,  // as the replaced file's mode says, or for a new file its owner alone

@@ -22,7 +22,6 @@ Result<Descriptor> open_own_file(const std::string& path);
 std::optional<std::string> read_own_file(Files& files, const std::string& path);
 
 // Files, some of which are read only once: the bytes that were checked are the bytes that are used.
-
 // Passes everything on to other files, except that the content and facts of a pinned file stay as
 // they were when it was pinned, even if it changes on disk. Writing to the file here ends the pin.
 class PinnedFiles : public Files {

@@ -11,10 +11,6 @@
 #include "base/text/text.h"
 
 namespace trainctl {
-
-// In GNU tar's format, which every tar reads, BusyBox's as well: that one ignores long names in
-// the POSIX format.
-
 namespace {
 
 struct FreeWrittenArchive {
@@ -83,6 +79,7 @@ Result<TarWriter> TarWriter::open(Compression compression, Sink sink) {
   auto state = std::make_unique<State>();
   state->sink = std::move(sink);
   archive* written = state->written.get();
+  // Every tar reads GNU's format; BusyBox's ignores long names in the POSIX one.
   archive_write_set_format_gnutar(written);
   if (compression == Compression::gzip) {
     archive_write_add_filter_gzip(written);

@@ -218,7 +218,6 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t width
 // Handles GitHub's commands in both spellings (actions/runner: ActionCommand), Azure's
 // (azure-pipelines-agent: Command), and GitLab's marks of sections (gitlab:
 // build_trace_section_regex).
-
 namespace {
 
 using Marks = std::span<const std::string_view>;

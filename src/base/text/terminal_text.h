@@ -1,4 +1,5 @@
-// Makes text safe for a terminal, and cuts it to its width.
+// Makes text safe for a terminal, which it also fits, and for CI systems that execute what they
+// log.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +50,6 @@ std::string shortened(std::string_view text, int columns);
 
 // Wraps text to `width` columns; all lines but the first are indented by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
-
-// Makes text safe for a CI system that executes commands found in a log.
 
 // The CI system that reads a log. `plain` is an unknown one, which may be Azure.
 enum class CiSystem { none, plain, azure, github, gitlab };

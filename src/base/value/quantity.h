@@ -16,8 +16,8 @@ Result<std::string> checked_quantity(std::string_view text);
 // The same for an amount of bytes. Below 1 MiB, a fraction of a byte is refused as well: "512m" is
 // half a byte, and meant as 512Mi. A fraction above that is what 0.1Gi comes to.
 Result<std::string> checked_size(std::string_view text);
-// What is odd about a size that passed checked_size: nobody trains in less than 1 MiB. "" =
-// nothing.
+// The warning of a size below 1 MiB, in which nobody trains: "is 512 bytes; did you mean 512Mi?".
+// "" for other sizes. `text` must have passed checked_size.
 std::string small_size(std::string_view text);
 
 inline constexpr std::int64_t k_milli_per_unit = 1000;

@@ -1,4 +1,4 @@
-// What a manifest lets its pods do to the nodes that run them, and what it makes them run. Pure.
+// Finds the rights over nodes that a manifest gives its pods, and the program that it runs. Pure.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ struct Field {
   std::string_view unit = {};
   std::size_t begin = 0, end = 0;  // of the number and its unit
 
-  // Where the field begins with its name.
+  // The field's begin, its name included.
   std::size_t name_begin(std::string_view line) const {
     return name.empty() ? begin : static_cast<std::size_t>(name.data() - line.data());
   }

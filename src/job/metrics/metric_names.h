@@ -32,7 +32,7 @@ enum class PositionIs {
 std::optional<PositionIs> position_word(std::string_view name);
 
 enum class DataSet { training, other };
-// What a word says alone: "valid", "Test".
+// The data set that one whole word names: "valid", "Test".
 std::optional<DataSet> data_set_word(std::string_view word);
 // The first word of a name that is a data set: "eval_loss", "valid_1's auc".
 std::optional<DataSet> data_set_of(std::string_view name);

@@ -39,7 +39,7 @@ class FlightRecords {
   // The earliest difference between the ranks, else where all are. Empty without any call.
   RecordVerdict verdict() const;
 
-  // What the ranks did in one process group.
+  // The calls of the ranks in one process group.
   struct Group {
     std::string description;   // "default_pg"; may be empty
     std::string members_text;  // "[0, 1]", as most dumps write it alike

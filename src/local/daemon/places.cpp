@@ -90,7 +90,7 @@ Error system_error(std::string_view doing, const std::string& path) {
 
 namespace {
 
-// Where the daemon of this state directory serves; "" = there, or nowhere.
+// The socket by which the daemon of this state directory serves; "" = its own, or none.
 std::string socket_elsewhere(const Places& places) {
   const std::string socket = read_holder(places).socket;
   const bool is_place = socket.starts_with('/') && socket.size() <= k_longest_socket_path;
