@@ -24,7 +24,7 @@ Json with_harmless_values(const Json& manifest, const MarkFor& mark);
 // The same for the words of a command line, a list of texts.
 Json harmless_words(const Json& words, const MarkFor& mark);
 
-// What was left out of a manifest.
+// The values that the history left out of a manifest.
 struct LeftOutValues {
   std::set<std::string> variables;  // their names
   bool arguments = false;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text/text.h"
+#include "job/manifest/companions.h"
 #include "job/manifest/manifest.h"
 #include "job/manifest/program.h"
 
@@ -142,7 +143,7 @@ Json program_of_pods(const Kind& kind, const Json& manifest) {
     for (const char* part : {"suspend", "managedBy", "activeDeadlineSeconds"}) spec.erase(part);
     // The server fills it in.
     if (text_at(spec, "/runtimeRef/kind").empty()) {
-      set_at(spec, "/runtimeRef/kind", "ClusterTrainingRuntime");
+      set_at(spec, "/runtimeRef/kind", k_cluster_training_runtimes.kind);
     }
     return of_the_program(spec);
   }
