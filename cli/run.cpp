@@ -141,8 +141,8 @@ void report(const Error& error, const Context& context) {
   const auto label = [&console](std::string_view text, Colour colour) {
     return console.err_is_tty ? console.painted(text, colour) : std::string(text);
   };
-  // The user asked for it with Ctrl-C.
-  const bool is_wanted = error.code == Code::interrupted;
+  // A signal was sent on purpose.
+  const bool is_wanted = ending_signal(error.code) != nullptr;
   console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
                   printable_line(error.message), "\n"));
   if (error.hint.empty()) return;

@@ -22,7 +22,7 @@ constexpr ExitStatus k_exit_statuses[] = {
     {Code::not_started, "not-started", "the job could not start: image, config, unschedulable"},
     {Code::removed, "removed", "someone else deleted or suspended the job during the wait"},
     {Code::unchecked, "unchecked", "check found nothing in the way, but could not ask everything"},
-    {Code::hung_up, "hung-up", "the terminal was closed (SIGHUP)"},
+    {Code::hung_up, "hung-up", "hung up (SIGHUP): the terminal or the session was closed"},
     {Code::interrupted, "interrupted", "interrupted (Ctrl-C)"},
     {Code::broken_pipe, "broken-pipe", "the reader of stdout went away before the verdict"},
     {Code::terminated, "terminated", "terminated (SIGTERM)"},

@@ -22,8 +22,8 @@ struct EndingSignal {
 
 inline constexpr std::array<EndingSignal, 3> k_ending_signals = {
     {{SIGINT, Code::interrupted, "interrupted"},
-     {SIGTERM, Code::terminated, "terminated"},
-     {SIGHUP, Code::hung_up, "the terminal was closed"}}};
+     {SIGTERM, Code::terminated, "terminated (SIGTERM)"},
+     {SIGHUP, Code::hung_up, "hung up (SIGHUP)"}}};
 
 // nullptr when none of them leads to this exit status.
 constexpr const EndingSignal* ending_signal(Code code) {

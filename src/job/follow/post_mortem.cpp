@@ -28,7 +28,10 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
   if (seen.run.is_over() || had_failed || seen.last_exit.own) return "";
   if (now.run.state == RunState::missing || now.pod.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
-    return cat(name, " was stopped by clean-up (cleanPodPolicy ", clean_pod_policy, ")");
+    // It may have been about to end by itself.
+    const std::string_view how = seen.last_exit.code == 0 ? " exited 0 as clean-up deleted its pod"
+                                                          : " was stopped by clean-up";
+    return cat(name, how, " (cleanPodPolicy ", clean_pod_policy, ")");
   }
   if (now.run.state != RunState::running || clean_pod_policy.empty()) return "";
   if (clean_pod_policy == "None") return cat(name, " is still running: its pod is not cleaned up");
@@ -107,6 +110,7 @@ void ReplicaHistory::record(const ReplicaState* before, const ReplicaState& now)
     seen = now;
   } else {
     seen.run.restarts = std::max(seen.run.restarts, now.run.restarts);
+    if (now.last_exit.code == 0 && !ended_in_failure(seen)) seen.last_exit = now.last_exit;
   }
 }
 

@@ -120,10 +120,11 @@ std::string short_of(const Amounts& offered, const Amounts& asked) {
   return "";
 }
 
-// "2 lack nvidia.com/gpu, 1 has the taint dedicated=infra".
+// "no nvidia.com/gpu (2 nodes), the taint dedicated=infra (1 node)".
 std::string listed_faults(const std::map<std::string, int>& faults) {
   std::vector<std::string> parts;
-  for (const auto& [fault, count] : faults) parts.push_back(cat(count, ' ', fault));
+  for (const auto& [fault, count] : faults)
+    parts.push_back(cat(fault, " (", plural(count, "node"), ")"));
   return join(parts, ", ");
 }
 
@@ -168,14 +169,14 @@ int placed(std::vector<PredictedPod> pods, const std::vector<Json>& nodes, Count
 // Names, labels and taints keep the pod away, however small it is.
 std::string placement_fault(const Json& node, const Json& pod_spec) {
   const std::string wanted = text_at(pod_spec, "/nodeName");
-  if (!wanted.empty() && wanted != text_at(node, "/metadata/name")) return "with another name";
+  if (!wanted.empty() && wanted != text_at(node, "/metadata/name")) return "another name";
   if (true_at(node, "/spec/unschedulable")) return "cordoned";
-  if (!labels_match(node, pod_spec)) return "with other labels";
+  if (!labels_match(node, pod_spec)) return "labels that do not match";
   const Json* taint = repelling_taint(node, pod_spec);
   if (taint == nullptr) return "";
   const std::string value = text_at(*taint, "/value");
   return printable_line(
-      cat("with the taint ", text_at(*taint, "/key"), value.empty() ? "" : "=", value));
+      cat("the taint ", text_at(*taint, "/key"), value.empty() ? "" : "=", value));
 }
 
 std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec) {
@@ -196,9 +197,9 @@ std::string node_fault(const Json& node, const Json& pod_spec, Counted counted) 
   const std::string resource = short_of(offered, asked);
   if (resource.empty()) return "";
   const auto has = offered.find(resource);
-  if (has == offered.end() || has->second == 0) return printable_line(cat("without ", resource));
-  return printable_line(cat("with ", amount_text(resource, has->second), " ", resource, " (",
-                            amount_text(resource, asked.at(resource)), " asked)"));
+  if (has == offered.end() || has->second == 0) return printable_line(cat("no ", resource));
+  return printable_line(cat("only ", amount_text(resource, has->second), " of ",
+                            amount_text(resource, asked.at(resource)), " ", resource));
 }
 
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
@@ -219,9 +220,8 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
     }
     if (faults.empty() && !nodes.empty()) continue;
     findings.push_back({Severity::may_fail, "nodes",
-                        cat("no node could host a ", each.role, ": of ",
-                            plural(static_cast<long>(nodes.size()), "node"),
-                            faults.empty() ? "" : ", ", listed_faults(faults)),
+                        cat("no node could host a ", each.role, ": ",
+                            faults.empty() ? "the cluster has none" : listed_faults(faults)),
                         remedy_for(nodes, spec), Code::not_started});
   }
   if (!findings.empty()) return findings;

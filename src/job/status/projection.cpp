@@ -109,7 +109,7 @@ Json state_projection(const Json& pod) {
 Json row_projection(const Kind& kind, Json job) {
   if (!object_at(job, "/metadata").empty()) {
     Json metadata = members(job["metadata"], {"name", "namespace", "uid", "creationTimestamp",
-                                              "deletionTimestamp", "labels"});
+                                              "deletionTimestamp", "finalizers", "labels"});
     job["metadata"] = Json(metadata);  // a copy has no spare capacity
   }
   if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;

@@ -354,6 +354,23 @@ std::optional<Blocker> missing_pods_blocker(const Evidence& evidence, const JobS
   return reacted ? gang_blocker(evidence) : std::nullopt;
 }
 
+// A job that is being deleted and has no pods left stays until its finalizers are removed.
+std::optional<Blocker> deletion_blocker(const Evidence& evidence) {
+  if (!kube::is_being_deleted(evidence.job) || !evidence.pods.empty()) return std::nullopt;
+  std::vector<std::string> finalizers;
+  for (const Json& finalizer : array_at(evidence.job, "/metadata/finalizers")) {
+    if (finalizer.is_string()) finalizers.push_back(finalizer.get<std::string>());
+  }
+  return Blocker{"",
+                 "",
+                 "BeingDeleted",
+                 cat("its pods are gone",
+                     finalizers.empty() ? "" : "; finalizers keep it: ", join(finalizers, ", ")),
+                 cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
+                     " -o manifest shows the finalizers; the controller that set one removes it"),
+                 parse_time(text_at(evidence.job, "/metadata/deletionTimestamp"))};
+}
+
 // The operator may fail before it writes that a job has been resumed, so the condition alone does
 // not count.
 bool is_stopped(const Evidence& evidence) {
@@ -366,6 +383,12 @@ bool is_stopped(const Evidence& evidence) {
 void judge_alive(const Evidence& evidence, JobState& state) {
   const Json& job = evidence.job;
   const bool reacted = has_reacted(evidence.kind, job);
+  if (auto deletion = deletion_blocker(evidence)) {
+    state.phase = Phase::pending;
+    state.blocker = std::move(deletion);
+    name_blocker(state);
+    return;
+  }
   if (is_stopped(evidence)) {
     judge_stopped(job, state);
     return;

@@ -45,7 +45,9 @@ class Shortfall {
       if (!missing_) missing_ = failure.error;
       return;
     }
-    if (!serious_ || serious_->code == Code::auth) serious_ = failure.error;
+    const bool is_graver =
+        serious_ && serious_->code == Code::auth && failure.error.code != Code::auth;
+    if (!serious_ || is_graver) serious_ = failure.error;
     if (failure.refusal.status == 403) forbidden_.push_back(&kind);
   }
   void add_answer(const job::Kind& kind) { seen_groups_.insert(kind.resource.group); }
@@ -188,13 +190,36 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
     return error;
   }
   auto jobs = list_jobs(access, {ref.kind, false, ""});
-  if (!jobs) return error;
+  if (!jobs) return jobs.error().code == Code::not_found ? std::move(jobs).error() : error;
   std::vector<std::string> names;
   for (const FoundJob& job : *jobs) names.push_back(job.name());
   std::erase_if(*jobs, [&ref](const FoundJob& job) { return !is_of_array(job, ref.name); });
   if (!jobs->empty() && ref.replica.empty()) return own_members(access, ref.name, *std::move(jobs));
   const std::string near = nearest(ref.name, names);
   if (!near.empty()) error.hint = cat("did you mean ", near, "?");
+  return error;
+}
+
+bool is_empty(const Answers& answers) {
+  return std::ranges::all_of(answers.listings,
+                             [](const Listing& listing) { return listing.objects.empty(); });
+}
+
+// An empty list looks the same where the namespace itself is missing: its name was mistyped. A user
+// who may not ask for it gets the list.
+Status check_namespace(Access& access) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  auto asked = client->get(kube::k_namespaces, "", access.ns());
+  if (!asked && asked.error().code == Code::not_found) return std::move(asked).error();
+  return {};
+}
+
+// A Role holds for one namespace.
+Error for_one_namespace(Error error) {
+  if (error.code == Code::auth) {
+    error.hint =
+        "trainctl get -n NAMESPACE shows the jobs of one namespace; -A needs a ClusterRole";
+  }
   return error;
 }
 
@@ -210,7 +235,10 @@ Result<Answers> list_kinds(Access& access, const JobQuery& query, JobListings* a
         }
         return listing;
       }));
-  TRY(judge_shortfall(access, answers));
+  Status shortfall = judge_shortfall(access, answers);
+  if (!shortfall && query.all_namespaces) return for_one_namespace(std::move(shortfall).error());
+  TRY(std::move(shortfall));
+  if (!query.all_namespaces && is_empty(answers)) TRY(check_namespace(access));
   return answers;
 }
 

@@ -87,9 +87,9 @@ struct JobQuery {
   std::string labels;
   JobExtent extent = JobExtent::whole;
 };
-// Lists jobs sorted by namespace and name. Kinds that are not installed are omitted, unless none is
-// (Code::not_found); so are kinds that the user may not list, with a warning. `around` is filled in
-// parallel.
+// Lists jobs sorted by namespace and name; a missing namespace is Code::not_found. Kinds that are
+// not installed are omitted, unless none is (Code::not_found); so are kinds that the user may not
+// list, with a warning. `around` is filled in parallel.
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
                                         JobListings* around = nullptr);
 

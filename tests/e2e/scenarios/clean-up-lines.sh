@@ -11,6 +11,6 @@ run trainctl submit-pytorch --name early --workers=1 -i "$BUSYBOX" --follow --al
 expect_exit 0
 expect_out '^\[worker-0\] tick 1$'
 expect_out '^\[worker-0\] worker stopped$'
-expect_err 'worker-0 was stopped by clean-up'
+expect_err 'worker-0 exited 0 as clean-up deleted its pod'
 ticks=$(grep -c 'tick' <<<"$OUT")
 expect_out "tick $ticks\$"

@@ -152,7 +152,9 @@ TEST_CASE("who kills itself just before its job succeeds is told alike, however 
   const std::string stopped = "worker-0 was stopped by clean-up (cleanPodPolicy Running)";
   for (const Row& row :
        {Row{137, "2026-01-02T03:00:59Z", killed}, Row{137, "2026-01-02T03:01:01Z", killed},
-        Row{137, "2026-01-02T03:01:31Z", stopped}, Row{143, "2026-01-02T03:01:01Z", stopped}}) {
+        Row{137, "2026-01-02T03:01:31Z", stopped}, Row{143, "2026-01-02T03:01:01Z", stopped},
+        Row{0, "2026-01-02T03:01:02Z",
+            "worker-0 exited 0 as clean-up deleted its pod (cleanPodPolicy Running)"}}) {
     CAPTURE(row.finished);
     const Json at_work = pod("worker", 0, running());
     Json deleted = pod("worker", 0, terminated(row.code, "Running", "c1", "Error", row.finished));

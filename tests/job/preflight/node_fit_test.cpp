@@ -36,19 +36,19 @@ TEST_CASE("what keeps a node from ever hosting a pod is said") {
   };
   const Row rows[] = {
       {node("n", ""), pod_spec("nvidia.com/gpu: 4, cpu: 8"), ""},
-      {node("n", ""), pod_spec("nvidia.com/gpu: 8"), "with 4 nvidia.com/gpu (8 asked)"},
-      {node("n", "", "0"), pod_spec("nvidia.com/gpu: 1"), "without nvidia.com/gpu"},
-      {node("n", ""), pod_spec("memory: 64Gi"), "with 32Gi memory (64Gi asked)"},
-      {node("n", ""), pod_spec("amd.com/gpu: 1"), "without amd.com/gpu"},
-      {node("n", ""), pod_spec("cpu: 1", "nodeSelector: {zone: b}"), "with other labels"},
-      {node("n", ""), pod_spec("cpu: 1", "nodeName: m"), "with another name"},
+      {node("n", ""), pod_spec("nvidia.com/gpu: 8"), "only 4 of 8 nvidia.com/gpu"},
+      {node("n", "", "0"), pod_spec("nvidia.com/gpu: 1"), "no nvidia.com/gpu"},
+      {node("n", ""), pod_spec("memory: 64Gi"), "only 32Gi of 64Gi memory"},
+      {node("n", ""), pod_spec("amd.com/gpu: 1"), "no amd.com/gpu"},
+      {node("n", ""), pod_spec("cpu: 1", "nodeSelector: {zone: b}"), "labels that do not match"},
+      {node("n", ""), pod_spec("cpu: 1", "nodeName: m"), "another name"},
       {node("n", "spec: {unschedulable: true}"), pod_spec("cpu: 1"), "cordoned"},
-      {node("n", tainted), pod_spec("cpu: 1"), "with the taint dedicated=infra"},
+      {node("n", tainted), pod_spec("cpu: 1"), "the taint dedicated=infra"},
       {node("n", tainted), pod_spec("cpu: 1", "tolerations: [{operator: Exists}]"), ""},
       {node("n", tainted),
        pod_spec("cpu: 1", "tolerations: [{key: dedicated, value: infra, effect: NoSchedule}]"), ""},
       {node("n", tainted), pod_spec("cpu: 1", "tolerations: [{key: dedicated, value: other}]"),
-       "with the taint dedicated=infra"},
+       "the taint dedicated=infra"},
       {node("n", "spec: {taints: [{key: node.kubernetes.io/not-ready, effect: NoExecute}]}"),
        pod_spec("cpu: 1"), ""},
       {node("n", "spec: {taints: [{key: soft, effect: PreferNoSchedule}]}"), pod_spec("cpu: 1"),
@@ -56,11 +56,11 @@ TEST_CASE("what keeps a node from ever hosting a pod is said") {
       {node("n", ""), pod_spec("cpu: 1", affinity("{key: zone, operator: In, values: [a, b]}")),
        ""},
       {node("n", ""), pod_spec("cpu: 1", affinity("{key: zone, operator: NotIn, values: [a]}")),
-       "with other labels"},
+       "labels that do not match"},
       {node("n", ""), pod_spec("cpu: 1", affinity("{key: cards, operator: Gt, values: [\"4\"]}")),
        ""},
       {node("n", ""), pod_spec("cpu: 1", affinity("{key: cards, operator: Lt, values: [\"4\"]}")),
-       "with other labels"},
+       "labels that do not match"},
       {node("n", ""), pod_spec("cpu: 1", affinity("{key: none, operator: DoesNotExist}")), ""},
   };
   for (const Row& row : rows) {
@@ -111,8 +111,7 @@ TEST_CASE("each fault is counted, so that the nearest miss can be seen") {
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].severity == job::Severity::may_fail);
   CHECK(findings[0].message ==
-        "no node could host a worker: of 3 nodes, 1 cordoned, 2 with 4 nvidia.com/gpu (8 "
-        "asked)");
+        "no node could host a worker: cordoned (1 node), only 4 of 8 nvidia.com/gpu (2 nodes)");
 }
 
 }  // namespace node_fit_test

@@ -188,6 +188,15 @@ TEST_CASE("a job without pods names the gang scheduler that withholds them") {
   CHECK_FALSE(judge_job(job, {pod("master", 0, waiting("ContainerCreating"))}).blocker);
 }
 
+TEST_CASE("a job that a finalizer keeps after its pods is not said to run") {
+  Json job = pytorch_job(1, "[" + k_created + "," + k_running + "]");
+  job["metadata"]["deletionTimestamp"] = "2026-01-02T03:10:00Z";
+  job["metadata"]["finalizers"] = {"example.com/audit"};
+  const JobState state = judge_job(job);
+  CHECK(state.phase == Phase::pending);
+  CHECK(state.message == "BeingDeleted: its pods are gone; finalizers keep it: example.com/audit");
+}
+
 TEST_CASE("a restarting job names the replica that failed, and how") {
   const Json job =
       pytorch_job(1, "[" + k_created + ", " +
