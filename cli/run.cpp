@@ -84,20 +84,21 @@ Configuration read_configuration(const Command& command, const Context& context)
 }
 
 // Help must work with any configuration, even a broken one.
-Status help(const Command& command, options::Typed typed, Asked asked, const Globals& globals,
-            Context& context) {
+Status help(const Command& command, options::Typed typed, const HelpPart& part,
+            const Globals& globals, Context& context) {
   TRY(apply_globals(command.name, globals, context));
   set_ci(globals.ci, context);
-  using options::Typed;
-  typed.defined = asked == Asked::help ? Typed::Defined::all : Typed::Defined::each_role;
-  return print_help(command, typed, context.console);
+  return print_help(command, std::move(typed), part, context.console);
 }
 
 Status run_parsed(const Command& command, options::Typed typed, Context& context) {
   ParsedCommand parsed(command, typed);
   const Globals& globals = parsed.globals();
   TRY_ASSIGN(const Asked asked, parsed.parse());
-  if (asked != Asked::to_run) return help(command, std::move(typed), asked, globals, context);
+  if (asked != Asked::to_run) {
+    const HelpPart part{asked == Asked::all_help, parsed.help_group()};
+    return help(command, std::move(typed), part, globals, context);
+  }
   context.tree_config = globals.tree_config;
   const bool configured = is_configured(command, typed);
   const Configuration configuration =

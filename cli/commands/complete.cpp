@@ -48,6 +48,16 @@ void add_flags(const CLI::App& app, Answers& answers) {
   }
 }
 
+void add_groups(const CLI::App& app, const std::string& prefix, Answers& answers) {
+  for (const std::string& title : group_titles(flag_docs(app))) {
+    answers.push_back({prefix + group_word(title), title});
+  }
+}
+
+bool asks_help(std::string_view flag) {
+  return flag == "--help" || flag == "-h";
+}
+
 // The values in "json|yaml|name" of a choice, or "[=none|client]" of an optional one.
 std::vector<std::string> choices(const CLI::Option& option) {
   std::string value = option.get_type_name();
@@ -188,7 +198,7 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
     if (is_run || is_any) add_runs(context, answers);
     if (is_any) beside = Beside::files;
     if (what == "SHELL") answers = {{"bash", ""}, {"zsh", ""}, {"fish", ""}};
-    if (what == "COMMAND") add_commands(context.commands, answers);
+    if (what.starts_with("COMMAND")) add_commands(context.commands, answers);
     if (what.starts_with("FILE")) beside = Beside::files;
   }
   if (command.name == "local") answers = {{"up", ""}, {"down", ""}, {"status", ""}};
@@ -206,7 +216,10 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
 Beside add_for_command(const Command& command, std::vector<std::string> words,
                        const std::string& current, Context& context, Answers& answers) {
   options::Typed typed;
-  if (current.starts_with("--")) typed.defined = options::Typed::Defined::each_role;
+  const bool wants_group = !words.empty() && asks_help(words.back());
+  if (wants_group || current.starts_with("--")) {
+    typed.defined = options::Typed::Defined::each_role;
+  }
   typed.args = words;
   ParsedCommand parsed(command, typed);
   const CLI::App& app = parsed.app();
@@ -217,8 +230,15 @@ Beside add_for_command(const Command& command, std::vector<std::string> words,
     prefix = current.substr(0, equals + 1);
     option = app.get_option_no_throw(current.substr(0, equals));
     if (option == nullptr) return Beside::nothing;
+    if (asks_help(current.substr(0, equals))) {
+      add_groups(app, prefix, answers);
+      return Beside::nothing;
+    }
   } else if (current.starts_with("-")) {
     add_flags(app, answers);
+    return Beside::nothing;
+  } else if (wants_group) {
+    add_groups(app, "", answers);
     return Beside::nothing;
   } else if (!words.empty()) {
     option = app.get_option_no_throw(words.back());

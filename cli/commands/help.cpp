@@ -1,8 +1,11 @@
-// `trainctl help [COMMAND|TOPIC]`: the help of a command, or of a topic such as exit-codes.
+// `trainctl help [COMMAND [GROUP]|TOPIC]`: the help of a command, of a group of its flags, or of a
+// topic such as exit-codes.
 #include <algorithm>
 #include <cctype>
 #include <memory>
 #include <utility>
+
+#include <CLI/CLI.hpp>
 
 #include "base/embedded.h"
 #include "base/text/table.h"
@@ -71,7 +74,10 @@ Status run_help(const std::vector<std::string>& words, Context& context) {
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
   if (words.front() == "reports") return context.console.out(fields_text(context.console));
   const Command* command = context.commands.find(words.front());
-  if (command != nullptr) return print_help(*command, {}, context.console);
+  if (command != nullptr) {
+    const HelpPart part{false, words.size() > 1 ? words.back() : ""};
+    return print_help(*command, {}, part, context.console);
+  }
   return Error{
       Code::usage, cat("no help about `", words.front(), "`"),
       "trainctl --help lists the commands; trainctl help exit-codes; trainctl help reports"};
@@ -82,7 +88,9 @@ Status run_help(const std::vector<std::string>& words, Context& context) {
 Runner define_help(const Definition& definition) {
   auto words = std::make_shared<std::vector<std::string>>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Help", "COMMAND", *words, 0, 1, "command, exit-codes or reports");
+  bind.positional("Help", "COMMAND", *words, 0, 2,
+                  "command and a group of its flags, exit-codes or reports")
+      ->type_name("COMMAND [GROUP]");
   return [words](Context& context) { return run_help(*words, context); };
 }
 

@@ -24,9 +24,9 @@ class Option;
 namespace trainctl::cli {
 
 inline constexpr std::string_view k_group_general = "General";
-// Help groups that only --help-all shows.
+// Help groups that are explained by name and by --help-all.
 inline constexpr std::string_view k_group_connection = "Connection";
-inline constexpr std::string_view k_group_one_role = "For one role";
+inline constexpr std::string_view k_group_one_role = "Roles";
 
 inline constexpr std::size_t k_any_number = static_cast<std::size_t>(-1);
 

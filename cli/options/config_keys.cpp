@@ -42,7 +42,7 @@ const job::Flag* job_row(const std::string& section, const std::string& key) {
   if (!options::has_job_flags(section)) return nullptr;
   const job::Kind* kind = kind_of_section(section);
   const job::Flag* row = options::find_job_flag(key, kind).flag;
-  const bool shown = row != nullptr && !row->hidden && row->instead.empty();
+  const bool shown = row != nullptr && row->common != job::k_not_shown && row->instead.empty();
   return shown && (kind == nullptr || job::applies_to(*row, *kind)) ? row : nullptr;
 }
 

@@ -45,7 +45,7 @@ void JobFlags::add(CLI::App& app, const job::Flag& flag, const std::string& role
       role.empty() ? std::string(flag.help) : cat(flag.help, ", for ", role, " replicas"));
   option->allow_extra_args(false)->type_name(std::string(flag.value_name));
   option->group(role.empty() ? std::string(flag.group) : std::string(k_group_one_role));
-  if (flag.hidden || !flag.instead.empty()) option->group("");
+  if (flag.common == job::k_not_shown || !flag.instead.empty()) option->group("");
   if (flag.value_name.empty()) {
     option->expected(0)->take_last();
   } else {

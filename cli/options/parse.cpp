@@ -102,12 +102,28 @@ CLI::Option* ParsedCommand::find(const std::string& flag) {
   return app_->get_option_no_throw(flag);
 }
 
+// CLI11's help flag takes no value: moves the group of `--help GROUP` or `--help=GROUP` out of
+// the words. False when `word` is another flag.
+bool ParsedCommand::take_help_group(std::vector<std::string>& words,
+                                    std::vector<std::string>::iterator word) {
+  const Halves halves = split_once(*word, '=');
+  if (halves.first != "--help" && halves.first != "-h") return false;
+  if (halves.found) {
+    help_group_ = halves.second;
+    *word = halves.first;
+  } else if (word + 1 != words.end() && !word[1].starts_with('-')) {
+    help_group_ = word[1];
+    words.erase(word + 1);
+  }
+  return true;
+}
+
 // CLI11 takes the word behind `--image=` for the image, also when it is a flag, and a flag behind
 // `--image` as well; it reads "=4" in -g=4, and drops a word `++`.
 Status ParsedCommand::check_values_follow(std::vector<std::string>& words) {
   for (auto word = words.begin(); word != words.end(); ++word) {
     if (*word == "++") return unexpected(*word);
-    if (word->size() < 2 || word->front() != '-') continue;
+    if (word->size() < 2 || word->front() != '-' || take_help_group(words, word)) continue;
     TRY_ASSIGN(const std::string flag,
                word->starts_with("--") ? flag_before_value(*word) : letter_before_value(*word));
     if (flag.empty()) continue;
@@ -236,10 +252,15 @@ Error ParsedCommand::refused(const std::string& complaint) const {
   return {Code::usage, complaint, cat("trainctl ", command_.name, " --help lists its flags")};
 }
 
-Status print_help(const Command& command, const options::Typed& typed, Console& console) {
+Status print_help(const Command& command, options::Typed typed, const HelpPart& part,
+                  Console& console) {
+  typed.defined = options::Typed::Defined::each_role;
   const ParsedCommand parsed(command, typed);
-  const bool all = typed.defined == options::Typed::Defined::each_role;
-  return console.out(command_help(command, parsed.app(), console, all));
+  if (part.group.empty()) {
+    return console.out(command_help(command, parsed.app(), console, part.all));
+  }
+  TRY_ASSIGN(const std::string text, group_help(command, parsed.app(), part.group, console));
+  return console.out(text);
 }
 
 }  // namespace trainctl::cli

@@ -17,6 +17,12 @@ namespace trainctl::cli {
 
 enum class Asked { to_run, help, all_help };
 
+// The part of a command's help that is printed.
+struct HelpPart {
+  bool all = false;
+  std::string group;  // of `--help GROUP`; "" = every group
+};
+
 class ParsedCommand {
  public:
   ParsedCommand(const Command& command, const options::Typed& typed);
@@ -37,11 +43,14 @@ class ParsedCommand {
   // The settings taken from the configuration.
   const std::vector<options::Setting>& defaults() const { return defaults_; }
   const Globals& globals() const { return globals_; }
+  // After parse(): the group of `--help GROUP`; "" = none.
+  const std::string& help_group() const { return help_group_; }
   std::string_view command_name() const { return command_.name; }
   const Runner& runner() const { return runner_; }
 
  private:
   CLI::Option* find(const std::string& flag);
+  bool take_help_group(std::vector<std::string>& words, std::vector<std::string>::iterator word);
   Status check_values_follow(std::vector<std::string>& words);
   Result<std::string> flag_before_value(const std::string& word);
   Result<std::string> letter_before_value(std::string& word);
@@ -57,12 +66,14 @@ class ParsedCommand {
   Globals globals_;
   std::function<void(const std::string& flag)> define_flag_;
   std::vector<options::Setting> defaults_;
+  std::string help_group_;
   std::unique_ptr<CLI::App> app_;
   Runner runner_;
 };
 
 // Prints the help of a command to stdout; `typed`: its arguments, since `local up` has other flags
-// than `local`. Flags of one role are part of it if typed.defined says so.
-Status print_help(const Command& command, const options::Typed& typed, Console& console);
+// than `local`. Code::usage when it has no such group.
+Status print_help(const Command& command, options::Typed typed, const HelpPart& part,
+                  Console& console);
 
 }  // namespace trainctl::cli

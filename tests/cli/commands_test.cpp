@@ -133,6 +133,30 @@ TEST_CASE("no text in the manual is taken for a roff request") {
   }
 }
 
+TEST_CASE("the help of a command fits two screens") {
+  CommandRun run;
+  run.console.width = 80;
+  for (const cli::Command& command : all_commands().all()) {
+    CAPTURE(command.name);
+    CHECK(run({command.name, "--help"}) == 0);
+    CHECK(split(run.console.stdout_text, '\n').size() <= 2 * 27);
+  }
+}
+
+TEST_CASE("every flag that help-all explains is in the group that its help names") {
+  CommandRun run;
+  CHECK(run({"submit-tf", "--help-all"}) == 0);
+  const std::string all = run.console.stdout_text;
+  options::Typed typed;
+  typed.defined = options::Typed::Defined::each_role;
+  const cli::ParsedCommand parsed(*all_commands().find("submit-tf"), typed);
+  for (const std::string& title : cli::group_titles(cli::flag_docs(parsed.app()))) {
+    CAPTURE(title);
+    CHECK(run({"submit-tf", "--help", cli::group_word(title)}) == 0);
+    CHECK(all.find("\n" + run.console.stdout_text) != std::string::npos);
+  }
+}
+
 TEST_CASE("help fits the terminal it is read on") {
   CommandRun run;
   run.console.width = 60;

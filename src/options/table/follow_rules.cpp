@@ -19,8 +19,8 @@ std::optional<OptionRow> row_in_effect(const std::string& command, const GivenFl
 }
 
 bool needs_follow(const std::optional<OptionRow>& row, const std::vector<GivenFlag>& given) {
-  if (!row || row->needs_follow == NeedsFollow::no) return false;
-  return row->needs_follow == NeedsFollow::yes ||
+  if (!row || row->following == Following::unrelated) return false;
+  return row->following == Following::needs ||
          std::ranges::none_of(given, [](const GivenFlag& flag) {
            return flag.name == "if-exists" && flag.value == "replace";
          });
@@ -32,7 +32,7 @@ std::vector<std::string> asking_options(const std::string& command) {
   std::vector<std::string> names;
   for (const OptionRow& row : option_rows()) {
     const bool is_of_command = find_option_row(command, row.name) == &row;
-    if (is_of_command && row.follows) names.push_back(cat("--", row.name));
+    if (is_of_command && row.following == Following::starts) names.push_back(cat("--", row.name));
   }
   return names;
 }
@@ -49,7 +49,7 @@ std::vector<GivenFlag> all_given(const std::vector<GivenFlag>& typed,
 bool follows(const std::string& command, const std::vector<GivenFlag>& given) {
   return std::ranges::any_of(given, [&command](const GivenFlag& flag) {
     const auto row = row_in_effect(command, flag);
-    return row && row->follows;
+    return row && row->following == Following::starts;
   });
 }
 

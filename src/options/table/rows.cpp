@@ -90,6 +90,7 @@ std::optional<OptionRow> find_row(Text command, Text option) {
     return OptionRow{.name = flag->name,
                      .commands = k_renders,
                      .type = type_of(*flag),
+                     .common = flag->common,
                      .gives_way_to = flag->gives_way_to,
                      .offers = flag->offers};
   }

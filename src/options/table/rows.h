@@ -33,8 +33,13 @@ std::string kinds_with_flag(const std::string& flag);
 // The type of a value. `path` is a path on this machine.
 enum class Type { toggle, text, choice, path, count, duration, time, kind, phase, job_value };
 
-// True of an option without a meaning in a command that does not follow its job.
-enum class NeedsFollow { no, yes, unless_replacing /* --if-exists=replace gives it one */ };
+// How an option relates to following the job until its verdict.
+enum class Following {
+  unrelated,
+  starts,                  // it makes the command follow its job
+  needs,                   // it has no meaning in a command that does not follow its job
+  needs_unless_replacing,  // the same, but --if-exists=replace gives it one
+};
 
 // An option's role in choosing the cluster.
 enum class ConnectionRole {
@@ -97,8 +102,8 @@ struct OptionRow {
   std::string_view value = "";  // "FILE"; "" = a toggle, or the words of a choice
   std::string_view bare = "";   // the value that the option alone means; "" = it needs one
   std::string_view group = "";  // heading in the help; "" = not shown
-  bool follows = false;         // it makes the command follow its job, until the verdict
-  NeedsFollow needs_follow = NeedsFollow::no;
+  int common = 0;               // job::Flag::common
+  Following following = Following::unrelated;
   ConnectionRole connection = ConnectionRole::none;
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";

@@ -49,7 +49,11 @@ constexpr Flag only(Text kinds, Flag flag) {
   return flag;
 }
 constexpr Flag hidden(Flag flag) {
-  flag.hidden = true;
+  flag.common = k_not_shown;
+  return flag;
+}
+constexpr Flag common(int place, Flag flag) {
+  flag.common = place;
   return flag;
 }
 constexpr Flag yields(Text to, Flag flag) {
@@ -78,14 +82,14 @@ constexpr Text k_security = "Security and network";
 // clang-format off
 constexpr std::array k_flags = {
     // name, letter, value, group, scope, …
-    yields("job-name-prefix", built("name", 0, "NAME", k_job, job, build_name, "name of the job (default: generated)")),
+    common(1, yields("job-name-prefix", built("name", 0, "NAME", k_job, job, build_name, "name of the job (default: generated)"))),
     built("job-name-prefix", 0, "PREFIX", k_job, job, build_name_prefix,
           "start of a generated name, when --name is not given"),
     many(built("label", 'l', "KEY=VALUE", k_job, metadata, build_label, "label of the job and its pods")),
     many(built("annotation", 'a', "KEY=VALUE", k_job, metadata, build_annotation, "annotation of the job and its pods")),
 
-    yields("replicas", field("workers", 0, "N", k_replicas, count, "Worker", check_count,
-          "number of workers; the master is not counted (default 1)")),
+    common(3, yields("replicas", field("workers", 0, "N", k_replicas, count, "Worker", check_count,
+          "workers, not counting the master (default 1)"))),
     hidden(field("replicas", 0, "N", k_replicas, count, "Worker", check_count, "--workers")),
     built("no-master", 0, "", k_replicas, job, build_no_master, "create only workers: worker 0 is the leader"),
     only("tf", field("chief", 0, "N", k_replicas, count, "Chief", check_count, "number of chiefs, 0 or 1 (default 1)")),
@@ -105,7 +109,7 @@ constexpr std::array k_flags = {
     only("pytorch", field("rdzv-backend", 0, "BACKEND", k_replicas, job, "/spec/elasticPolicy/rdzvBackend",
                           check_rendezvous_backend, "elastic training: c10d, etcd or etcd-v2")),
 
-    field("image", 'i', "IMAGE", k_container, container, "/image", check_image, "container image"),
+    common(2, field("image", 'i', "IMAGE", k_container, container, "/image", check_image, "container image")),
     field("image-pull-policy", 0, "POLICY", k_container, container, "/imagePullPolicy", check_pull_policy,
           "Always, IfNotPresent or Never"),
     offering("secrets", many(built("image-pull-secret", 0, "NAME", k_container, pod, build_pull_secret, "secret for the image's registry"))),
@@ -122,8 +126,8 @@ constexpr std::array k_flags = {
     toggle("tty", 't', k_container, container, "/tty", "give the container a terminal"),
     many(built("port", 0, "[NAME=]PORT", k_container, container, build_ports, "port that the container listens on")),
 
-    yields("environment", many(built("env", 'e', "NAME[=VALUE]", k_environment, container, build_env,
-               "environment variable; without a value, pass on your own"))),
+    common(7, yields("environment", many(built("env", 'e', "NAME[=VALUE]", k_environment, container, build_env,
+               "environment variable; without a value, pass on your own")))),
     hidden(many(built("environment", 0, "NAME[=VALUE]", k_environment, container, build_env, "--env"))),
     many(built("env-secret", 0, "VAR=SECRET:KEY", k_environment, container, build_env_secret,
                "environment variable from a key of a secret")),
@@ -142,13 +146,13 @@ constexpr std::array k_flags = {
     only("pytorch", built("flight-recorder", 0, "", k_environment, job, build_nothing,
           "PyTorch keeps the last collectives of each rank, and writes them to /tmp/nccl_trace_rank_N when NCCL times out")),
 
-    computing(built("gpu", 'g', "N", k_resources, container, build_gpu, "GPUs of each replica; 0 = none")),
+    common(4, computing(built("gpu", 'g', "N", k_resources, container, build_gpu, "GPUs of each replica; 0 = none"))),
     computing(built("gpu-resource", 0, "RESOURCE", k_resources, container, build_gpu_resource,
                     "what --gpu counts (default nvidia.com/gpu)")),
-    field("cpu", 0, "CPUS", k_resources, container, "/resources/requests/cpu", check_amount, "CPUs requested"),
+    common(5, field("cpu", 0, "CPUS", k_resources, container, "/resources/requests/cpu", check_amount, "CPUs requested")),
     field("cpu-limit", 0, "CPUS", k_resources, container, "/resources/limits/cpu", check_amount, "maximum CPUs"),
-    field("memory", 0, "SIZE", k_resources, container, "/resources/requests/memory", check_size,
-          "memory requested, as in 8Gi"),
+    common(6, field("memory", 0, "SIZE", k_resources, container, "/resources/requests/memory", check_size,
+          "memory requested, as in 8Gi")),
     field("memory-limit", 0, "SIZE", k_resources, container, "/resources/limits/memory", check_size,
           "memory beyond which the container is killed"),
     computing(many(built("extended-resource", 0, "NAME=COUNT", k_resources, container, build_extended_resource,
@@ -156,7 +160,7 @@ constexpr std::array k_flags = {
     yields("large-shm", built("shm-size", 0, "SIZE", k_resources, pod, build_shm_size, "size of /dev/shm (default: 2Gi with GPUs, else the runtime's 64Mi)")),
     yields("shm-size", built("large-shm", 0, "", k_resources, pod, build_large_shm, "a /dev/shm of 16Gi")),
 
-    offering("persistentvolumeclaims", many(built("pvc", 0, "CLAIM[/SUBPATH]:/PATH[:ro]", k_volumes, pod, build_pvc, "mount a volume claim"))),
+    common(9, offering("persistentvolumeclaims", many(built("pvc", 0, "CLAIM[/SUBPATH]:/PATH[:ro]", k_volumes, pod, build_pvc, "mount a volume claim")))),
     many(built("pvc-exists", 0, "claimname=NAME,path=/PATH", k_volumes, pod, build_pvc_exists,
                "mount a volume claim, in Run:ai's syntax; also subpath= and ro")),
     many(built("pvc-new", 0, "CLAIM:SIZE[:CLASS]:/PATH", k_volumes, pod, build_new_pvc,
@@ -193,8 +197,8 @@ constexpr std::array k_flags = {
     field("scheduler-name", 0, "NAME", k_scheduling, pod, "/schedulerName", check_object_name, "scheduler of the pods"),
     field("runtime-class", 0, "NAME", k_scheduling, pod, "/runtimeClassName", check_object_name,
           "container runtime of the pods"),
-    field("queue", 0, "NAME", k_scheduling, job, "/metadata/labels/kueue.x-k8s.io~1queue-name", check_label_value,
-          "Kueue queue that admits the job"),
+    common(16, field("queue", 0, "NAME", k_scheduling, job, "/metadata/labels/kueue.x-k8s.io~1queue-name", check_label_value,
+          "Kueue queue that admits the job")),
     built("topology", 0, "required|preferred=LEVEL", k_scheduling, replica, build_topology,
           "Kueue: place a role's pods in one domain of this level (a node label)"),
     field("gang-min-available", 0, "N", k_scheduling, run_policy, "/schedulingPolicy/minAvailable", check_positive,

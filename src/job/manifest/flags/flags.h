@@ -41,6 +41,8 @@ struct PatchInput {
 // Builds a patch for the scope from all values of a structured flag; called once for each role.
 using Build = Result<Json> (*)(const PatchInput& input);
 
+inline constexpr int k_not_shown = -1;
+
 struct Flag {
   std::string_view name;        // without dashes
   char letter = 0;              // short form
@@ -53,7 +55,9 @@ struct Flag {
   Build build = nullptr;          // structured rows
   bool repeatable = false;
   std::string_view kinds = "";  // aliases of the kinds that have it, blank-separated; "" = all
-  bool hidden = false;          // accepted but not shown: an older spelling
+  // Place among the common flags, which the help of a command shows first, from 1; 0 = it is only
+  // shown with its group; k_not_shown = an older spelling, which is accepted.
+  int common = 0;
   // The flag only makes sense with Run:ai and is refused with this advice.
   std::string_view instead = "";
   std::string_view gives_way_to = "";  // a flag with the same meaning; when it is typed, it
