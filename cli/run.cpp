@@ -128,7 +128,7 @@ Status run_command(std::vector<std::string> args, Context& context) {
   if (args.empty() || asks_program_help(args.front())) {
     return context.console.out(program_help(context.commands, context.console));
   }
-  if (args.front() == "--version") args.front() = "version";
+  if (args.front() == "--version" || args.front() == "-V") args.front() = "version";
   TRY_ASSIGN(options::CommandLine line, options::read_command_line(std::move(args)));
   const Command* command = context.commands.find(line.name);
   if (command == nullptr)

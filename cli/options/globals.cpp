@@ -79,7 +79,11 @@ Status choose_cluster(std::string_view command, const Globals& globals, Context&
 Status check_namespace(std::string_view command, const std::string& ns) {
   if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) return {};
   std::string instead = cat("name a port instead: trainctl port-forward JOB ", ns);
-  if (command == "history" || command == "grep") {
+  if (command.starts_with("submit") || command == "rerun") {
+    instead = cat("write --workers=", ns, ", which does not count the master, or --port=", ns);
+  } else if (command == "top") {
+    instead = "leave it out: trainctl top prints once, and again only with -w";
+  } else if (command == "history" || command == "grep") {
     instead = cat("name a count instead: trainctl ", command, " --limit ", ns);
   } else if (command == "logs") {
     instead = cat("name a count instead: trainctl logs JOB --tail ", ns);

@@ -9,6 +9,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "options/table/defaults.h"
+#include "options/table/flag_synonyms.h"
 #include "options/table/follow_rules.h"
 #include "options/table/rows.h"
 #include "options/table/synonyms.h"
@@ -121,8 +122,12 @@ bool ParsedCommand::take_help_group(std::vector<std::string>& words,
 // CLI11 takes the word behind `--image=` for the image, also when it is a flag, and a flag behind
 // `--image` as well; it reads "=4" in -g=4, and drops a word `++`.
 Status ParsedCommand::check_values_follow(std::vector<std::string>& words) {
+  int names = 0;
   for (auto word = words.begin(); word != words.end(); ++word) {
     if (*word == "++") return unexpected(*word);
+    // The flags of the program that exec starts are none of its own.
+    const bool is_name = !word->starts_with('-');
+    if (is_name && ++names == 2 && command_.name == "exec") return unexpected(*word);
     if (word->size() < 2 || word->front() != '-' || take_help_group(words, word)) continue;
     TRY_ASSIGN(const std::string flag,
                word->starts_with("--") ? flag_before_value(*word) : letter_before_value(*word));
@@ -214,6 +219,16 @@ Status ParsedCommand::take(const options::Setting& setting) {
   return {};
 }
 
+// What the line has behind a flag that it does not define: "4" of "--nodes 4" and "--nodes=4".
+std::string ParsedCommand::typed_value(const std::string& flag) const {
+  const auto& args = typed_.args;
+  const auto found = std::ranges::find_if(
+      args, [&flag](const std::string& word) { return split_once(word, '=').first == flag; });
+  if (found == args.end()) return "";
+  if (const Halves halves = split_once(*found, '='); halves.found) return halves.second;
+  return found + 1 == args.end() || found[1].starts_with('-') ? "" : found[1];
+}
+
 Error ParsedCommand::unknown_flag(const std::string& flag) const {
   auto line = options::line_for_word(command_.name, flag);
   // What is wrong with `submit pytorch --workers 2` is the blank.
@@ -221,7 +236,10 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
     line = options::line_for_word(command_.name, typed_.args.front());
     if (line) return unexpected(typed_.args.front());
   }
-  if (!line) line = options::line_for_flag(command_.name, flag);
+  if (!line) {
+    const auto [name, value] = options::foreign_flag(flag);
+    line = options::line_for_flag(command_.name, name, value.empty() ? typed_value(flag) : value);
+  }
   if (line) return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   options::Typed every;
   every.defined = options::Typed::Defined::each_role;
@@ -239,10 +257,24 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
                      near.empty() ? "" : cat("; did you mean ", near, "?")));
 }
 
+// The line with `--` before the user's program, which begins with `word`; nullopt where it would
+// repeat a secret.
+std::optional<std::string> ParsedCommand::with_dashes(const std::string& word) const {
+  const auto at = std::ranges::find(typed_.args, word);
+  if (command_.name != "exec" || at == typed_.args.end()) return std::nullopt;
+  std::string line = cat("trainctl ", command_.name);
+  for (auto each = typed_.args.begin(); each != typed_.args.end(); ++each) {
+    if (each->starts_with("--token")) return std::nullopt;
+    line += cat(each == at ? " -- " : " ", shell_quoted(*each));
+  }
+  return line;
+}
+
 Error ParsedCommand::unexpected(const std::string& word) const {
   Error error = refused(cat("unexpected word `", word, "`"));
   if (command_.takes_words) {
-    error.hint = "your program and its arguments come after `--`: -- python3 train.py";
+    error.hint = with_dashes(word).value_or(
+        "your program and its arguments come after `--`: -- python3 train.py");
   }
   if (auto line = options::line_for_word(command_.name, word)) error.hint = *std::move(line);
   return error;

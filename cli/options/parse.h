@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,8 +58,10 @@ class ParsedCommand {
   std::vector<options::GivenFlag> typed_flags() const;
   Status take(const options::Setting& setting);
   void read_cluster_flags();
+  std::string typed_value(const std::string& flag) const;
   Error unknown_flag(const std::string& flag) const;
   Error unexpected(const std::string& word) const;
+  std::optional<std::string> with_dashes(const std::string& word) const;
   Error refused(const std::string& complaint) const;
 
   const Command& command_;

@@ -7,7 +7,7 @@
 #include "job/manifest/flags/flags.h"
 #include "options/settings/settings.h"
 #include "options/table/defaults.h"
-#include "options/table/synonyms.h"
+#include "options/table/flag_synonyms.h"
 
 namespace trainctl::options {
 namespace {

@@ -12,7 +12,7 @@
 #include "job/manifest/secrets.h"
 #include "options/table/choices.h"
 #include "options/table/defaults.h"
-#include "options/table/synonyms.h"
+#include "options/table/flag_synonyms.h"
 #include "work/find/lineage.h"
 #include "work/notify/notify.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
+#include "options/table/flag_synonyms.h"
 #include "options/table/rows.h"
-#include "options/table/synonyms.h"
 
 namespace trainctl::options {
 namespace {

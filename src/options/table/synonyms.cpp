@@ -7,7 +7,7 @@
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
-#include "job/status/state.h"
+#include "options/table/flag_synonyms.h"
 
 namespace trainctl::options {
 namespace {
@@ -34,8 +34,15 @@ constexpr Synonym k_synonyms[] = {
     {"info", "get", "describe"},
     {.word = "nodes", .line = "top --nodes", .takes_names = false},
     {.word = "gpus", .line = "top --nodes", .takes_names = false},
+    {.word = "node", .line = "top --nodes", .takes_names = false},
+    {.word = "partition", .line = "top --nodes", .takes_names = false},
     {.word = "sinfo", .line = "top --nodes", .takes_names = false},
+    {"nvidia-smi", "top --nodes", "exec", "", " -- nvidia-smi"},
     {"htop", "top"},
+    {"sacct", "history"},
+    {"metrics", "plot", "", " JOB"},
+    {"diff", "compare", "", " RUN RUN"},
+    {"cat", "logs"},
     {"usage", "top"},
     {"watch", "get -w", "logs -f"},
     {"log", "logs"},
@@ -46,40 +53,26 @@ constexpr Synonym k_synonyms[] = {
     {"cancel", "delete", "", " JOB"},
     {"kill", "delete", "", " JOB"},
     {"scancel", "delete", "", " JOB"},
+    {.word = "prune", .line = "delete --finished", .takes_names = false},
+    {"hold", "suspend", "", " JOB"},
+    {"release", "resume", "", " JOB"},
+    {"requeue", "rerun", "", " JOB"},
     {"restart", "rerun", "", " JOB"},
     {"retry", "rerun", "", " JOB"},
     {"resubmit", "rerun", "", " JOB"},
     {"clone", "rerun", "", " JOB"},
     {"apply", "submit", "", " FILE"},
     {"create", "submit", "", " FILE"},
-    {"sbatch", "submit", "", " FILE"},
     {"shell", "exec -it", "", " JOB", " -- sh"},
     {"ssh", "exec -it", "", " JOB", " -- sh"},
     {"pull", "fetch", "", " JOB", ":/PATH ."},
     {"download", "fetch", "", " JOB", ":/PATH ."},
     {"rsync", "cp", "", " JOB", ":/PATH ."},
+    {"sweep", "submit-pytorch --image IMAGE --array lr=1e-3,1e-4 -- python3 train.py --lr '{lr}'"},
     {"up", "local up"},
     {"down", "local down"},
     {"lint", "check", "", " FILE", ""},
     {"notebook", "dev --forward 8888 -- jupyter lab --ip 127.0.0.1"},
-};
-
-// Flags of sbatch, torchrun, docker and older versions, and their equivalents.
-struct FlagSynonym {
-  std::string_view flag, meant;
-};
-constexpr FlagSynonym k_submit_flags[] = {
-    {"--nodes", "--workers=N: the master is one more node"},
-    {"--nnodes", "--workers=N: the master is one more node"},
-    {"--mem", "--memory=16Gi"},
-    {"--gres", "-g N, the number of GPUs of each replica"},
-    {"-w", "--workers=N, or --working-dir=DIR"},
-    {"--share-memory", "--shm-size=2Gi"},
-    {"--gang", "--queue=NAME: Kueue starts all pods of a job together"},
-    {"--shell", "-- sh -c 'LINE'"},
-    {"--running-timeout", "--active-deadline=12h"},
-    {"--after", "trainctl wait JOB; trainctl submit-KIND: docs/pipelines.md"},
-    {"--after-ok", "trainctl wait JOB && trainctl submit-KIND: docs/pipelines.md"},
 };
 
 bool is_name(const std::string& word) {
@@ -112,12 +105,12 @@ Error meant(const Synonym& synonym, const Typed& typed) {
   // Only `get` covers all namespaces.
   if (!line.starts_with("get")) std::erase(rest, "-A");
   if (!synonym.takes_names) std::erase_if(rest, is_name);
-  if (!synonym.behind_name.empty()) keep_first_name(rest);
+  const bool has_behind = !synonym.behind_name.empty() && (named || !synonym.without_name.empty());
+  if (has_behind) keep_first_name(rest);
   const bool is_whole = line.starts_with("local ") || line.find(" -- ") != std::string::npos;
   const std::string repeated = known && !is_whole ? quoted(rest) : "";
   const std::string_view placeholder = named ? "" : synonym.without_name;
-  line += synonym.behind_name.empty() ? cat(placeholder, repeated)
-                                      : cat(repeated, placeholder, synonym.behind_name);
+  line += has_behind ? cat(repeated, placeholder, synonym.behind_name) : cat(placeholder, repeated);
   return {Code::usage, cat("there is no command `", synonym.word, "`"), "trainctl " + line};
 }
 
@@ -130,16 +123,78 @@ Error meant_run(const Typed& typed) {
           cat("trainctl submit-pytorch --local --workers=1 --follow --", quoted(program))};
 }
 
-std::string submit_line(std::string_view script) {
-  return cat("trainctl submit-pytorch --image IMAGE -- python3 ", shell_quoted(script));
-}
-
 bool is_manifest(std::string_view word) {
   return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
 }
 
+// A line of srun, sbatch or salloc.
+struct SlurmLine {
+  std::string flags;                 // translated: " --workers=1 --gpu=4"
+  std::vector<std::string> program;  // with its arguments
+  bool is_interactive = false;
+};
+
+// True for Slurm's letters with a value. Long flags that have no equivalent have theirs behind "=".
+bool takes_value(const std::string& flag) {
+  constexpr std::string_view k_bare_letters = "HIKOQksuv";
+  return flag.size() == 2 && k_bare_letters.find(flag[1]) == std::string_view::npos;
+}
+
+SlurmLine read_slurm_line(const Typed& typed) {
+  SlurmLine line;
+  std::size_t at = 0;
+  for (; at < typed.args.size() && !is_name(typed.args[at]); ++at) {
+    const auto [name, value] = foreign_flag(typed.args[at]);
+    const bool has_next = value.empty() && at + 1 < typed.args.size();
+    const auto flag = translated_flag(name, has_next ? typed.args[at + 1] : value);
+    if (flag) line.flags += " " + *flag;
+    if (name == "--pty") line.is_interactive = true;
+    if (has_next && (flag || takes_value(name))) ++at;
+  }
+  line.program.assign(typed.args.begin() + static_cast<std::ptrdiff_t>(at), typed.args.end());
+  line.program.insert(line.program.end(), typed.words.begin(), typed.words.end());
+  return line;
+}
+
+// `srun python train.py`, `sbatch train.sbatch`, `salloc`, with their flags translated.
+std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
+  if (name != "srun" && name != "sbatch" && name != "salloc") return std::nullopt;
+  SlurmLine line = read_slurm_line(typed);
+  const bool is_batch = name == "sbatch";
+  const std::string message = cat("there is no command `", name, "`");
+  if (is_batch && !line.program.empty() && is_manifest(line.program.front())) {
+    return Error{Code::usage, message, "trainctl submit" + quoted(line.program)};
+  }
+  if (line.is_interactive || name == "salloc") {
+    return Error{Code::usage, message, cat("trainctl dev pytorch --image IMAGE", line.flags)};
+  }
+  if (line.program.empty()) line.program = {is_batch ? "train.sh" : "./train.sh"};
+  if (is_batch) line.program.insert(line.program.begin(), "bash");
+  // Slurm starts one task on one node without flags.
+  const bool has_workers = line.flags.find("--workers") != std::string::npos;
+  return Error{Code::usage, message,
+               cat("trainctl submit-pytorch --image IMAGE", has_workers ? "" : " --workers=0",
+                   line.flags, is_batch ? " --code ." : " --follow", " --", quoted(line.program))};
+}
+
+std::string submit_line(std::string_view script) {
+  return cat("trainctl submit-pytorch --image IMAGE -- python3 ", shell_quoted(script));
+}
+
 // Programs whose commands are typed behind their name, and the words before a job's kind.
-constexpr std::string_view k_programs[] = {"runai", "arena", "kubectl", "training", "distributed"};
+constexpr std::string_view k_programs[] = {"runai",    "arena",       "kubectl",
+                                           "training", "distributed", "scontrol"};
+
+// The word that decides in `scontrol show job 7` and `scontrol show nodes`; removes the kind of
+// object from what follows.
+std::string without_object(const std::string& verb, Typed& rest) {
+  if (rest.args.empty()) return verb;
+  const std::string object = rest.args.front();
+  const bool is_job = object == "job" || object == "jobs";
+  const bool is_node = object == "node" || object == "nodes" || object == "partition";
+  if (is_job || is_node) rest.args.erase(rest.args.begin());
+  return is_node ? object : verb;
+}
 
 // `submit-dist pytorch`, `arena submit pytorchjob`, `training pytorch submit`, `runai list`.
 std::optional<Error> meant_behind(const std::vector<std::string>& commands, const std::string& name,
@@ -165,7 +220,9 @@ std::optional<Error> meant_behind(const std::vector<std::string>& commands, cons
   }
   Typed rest = typed;
   rest.args.erase(rest.args.begin());
-  return unknown_command(commands, word, rest);
+  Error error = unknown_command(commands, without_object(word, rest), rest);
+  if (error.message.starts_with("there is no command")) error.message = message;
+  return error;
 }
 
 }  // namespace
@@ -173,6 +230,7 @@ std::optional<Error> meant_behind(const std::vector<std::string>& commands, cons
 Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
                       const Typed& typed) {
   if (name == "run" || name == "train") return meant_run(typed);
+  if (auto slurm = meant_slurm(name, typed)) return *std::move(slurm);
   if (auto behind = meant_behind(commands, name, typed)) return *std::move(behind);
   for (const Synonym& synonym : k_synonyms) {
     if (synonym.word == name) return meant(synonym, typed);
@@ -201,26 +259,6 @@ std::optional<std::string> line_for_word(const std::string& command, const std::
   if (word == "-f" || word == "--filename") return "trainctl submit -f FILE";
   if (is_manifest(word)) return "trainctl submit " + shell_quoted(word);
   if (word.ends_with(".py")) return cat("trainctl ", command, " -- python3 ", shell_quoted(word));
-  return std::nullopt;
-}
-
-std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag) {
-  if (flag == "--no-tree-config") return "use --tree-config=off";
-  if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
-  if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
-  if (command == "local" && (flag == "--listen" || flag == "--write")) {
-    return "leave it out: only trainctl itself reaches that cluster, with --local";
-  }
-  if (command.starts_with("submit") || command == "rerun") {
-    for (const auto& [word, meant] : k_submit_flags) {
-      if (flag == word) return cat("use ", meant);
-    }
-  }
-  if (command != "get" || !flag.starts_with("--")) return std::nullopt;
-  for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
-    const std::string phase(job::phase_name(static_cast<job::Phase>(at)));
-    if (flag.substr(2) == lower(phase)) return "trainctl get --status " + phase;
-  }
   return std::nullopt;
 }
 

@@ -19,8 +19,4 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
 // The line to type when `word` (a file, a kind or a number) cannot follow `command`.
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word);
 
-// The hint when `flag` is a phase (`get --failed`), or another program's (`scale --replicas`,
-// `submit-pytorch --nodes`).
-std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag);
-
 }  // namespace trainctl::options

@@ -5,19 +5,22 @@
 
 #include "base/text/text.h"
 #include "cli/command.h"
+#include "cli/options/parse.h"
 #include "cli/run_command.h"
+#include "options/table/command_line.h"
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
 namespace synonyms_test {
 
 constexpr const char* k_words[] = {
-    "ls",    "ps",       "jobs",  "queue",   "squeue", "status", "show",   "inspect",
-    "info",  "watch",    "log",   "tail",    "follow", "rm",     "remove", "cancel",
-    "kill",  "scancel",  "apply", "create",  "sbatch", "run",    "train",  "pytorch",
-    "htop",  "shell",    "ssh",   "restart", "retry",  "clone",  "pull",   "download",
-    "rsync", "notebook", "nodes", "gpus",    "up",     "down",   "lint",   "resubmit",
-    "sinfo", "usage",    "pods"};
+    "ls",      "ps",       "jobs",  "queue",      "squeue", "status",  "show",   "inspect",
+    "info",    "watch",    "log",   "tail",       "follow", "rm",      "remove", "cancel",
+    "kill",    "scancel",  "apply", "create",     "sbatch", "run",     "train",  "pytorch",
+    "htop",    "shell",    "ssh",   "restart",    "retry",  "clone",   "pull",   "download",
+    "rsync",   "notebook", "nodes", "gpus",       "up",     "down",    "lint",   "resubmit",
+    "sinfo",   "usage",    "pods",  "srun",       "salloc", "sacct",   "sweep",  "diff",
+    "metrics", "prune",    "cat",   "nvidia-smi", "hold",   "release", "requeue"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;
@@ -66,13 +69,138 @@ TEST_CASE("the line repeats the names that were typed, and nothing of another pr
 }
 
 TEST_CASE("a flag of another program is answered with the flag to type") {
-  for (const char* flag : {"--nodes", "--nnodes"}) {
-    CHECK(line_for({"submit-pytorch", flag, "4"}).starts_with("hint: use --workers=N"));
+  const struct {
+    std::vector<std::string> typed;
+    const char* line;
+  } rows[] = {
+      {{"--nodes", "4"}, "--workers=3: the master is one more node"},
+      {{"--nnodes=4"}, "--workers=3: the master is one more node"},
+      {{"-N2"}, "--workers=1: the master is one more node"},
+      {{"-N", "1"}, "--workers=0: the master is one more node"},
+      {{"--nodes=2-4"}, "--workers=N: the master is one more node"},
+      {{"--nodes"}, "--workers=N: the master is one more node"},
+      {{"--ntasks-per-node", "8"}, "--nproc-per-node=8"},
+      {{"--mem", "4G"}, "--memory=4Gi"},
+      {{"--mem", "4GB"}, "--memory=4Gi"},
+      {{"--mem=64000"}, "--memory=64000Mi"},
+      {{"--mem", "--follow"}, "--memory=16Gi"},
+      {{"--mem", "lots"}, "--memory=16Gi"},
+      {{"--gres", "gpu:4"}, "--gpu=4"},
+      {{"--gres=gpu:a100:2"}, "--gpu=2"},
+      {{"--gres=gpu"}, "--gpu=1"},
+      {{"--gpus", "2"}, "--gpu=2"},
+      {{"--gres", "all"}, "-g N, the number of GPUs of each replica"},
+      {{"--gpus-per-node", "8"}, "--gpu=8"},
+      {{"-c", "4"}, "--cpu=4"},
+      {{"-c", "four"}, "--cpu=N"},
+      {{"--cpus-per-task=4"}, "--cpu=4"},
+      {{"--time", "90"}, "--active-deadline=1h30m"},
+      {{"--time", "30:00"}, "--active-deadline=30m"},
+      {{"--time", "2:00:00"}, "--active-deadline=2h"},
+      {{"--time=1-12"}, "--active-deadline=36h"},
+      {{"--time=1-0:30:05"}, "--active-deadline=24h30m5s"},
+      {{"--time", "2h"}, "--active-deadline=2h"},
+      {{"--time", "soon"}, "--active-deadline=12h"},
+      {{"--partition", "gpu"}, "--queue=gpu"},
+      {{"--job-name", "two words"}, "--name='two words'"},
+      {{"-J", "ddp"}, "--name=ddp"},
+      {{"-w", "4"}, "--workers=N, or --working-dir=DIR"},
+  };
+  for (const auto& row : rows) {
+    std::vector<std::string> line = {"submit-pytorch"};
+    line.insert(line.end(), row.typed.begin(), row.typed.end());
+    CAPTURE(join(line, " "));
+    CHECK(line_for(line) == cat("hint: use ", row.line));
   }
-  CHECK(line_for({"submit-pytorch", "--mem", "4G"}) == "hint: use --memory=16Gi");
-  CHECK(line_for({"submit-pytorch", "--gres", "gpu:4"}).starts_with("hint: use -g N"));
-  CHECK(line_for({"submit-pytorch", "-w", "4"}).starts_with("hint: use --workers=N"));
   CHECK(line_for({"logs", "-w", "ddp"}) == "hint: trainctl logs -f JOB");
+}
+
+TEST_CASE("the flag to type is one of the kind that is submitted") {
+  CHECK(line_for({"submit-jax", "--nodes=4"}) == "hint: use --workers=4");
+  CHECK(line_for({"submit-mpi", "--nodes"}) == "hint: use --workers=N");
+  CHECK(line_for({"submit-mpi", "--ntasks-per-node=8"}) == "hint: use --slots-per-worker=8");
+  CHECK(line_for({"rerun", "ddp", "--nodes=4"}).starts_with("hint: use --workers=3"));
+}
+
+TEST_CASE("a line of Slurm is answered with the line to type, its values kept") {
+  const struct {
+    std::vector<std::string> typed;
+    const char* line;
+  } rows[] = {
+      {{"srun", "python", "x.py"},
+       "submit-pytorch --image IMAGE --workers=0 --follow -- python x.py"},
+      {{"srun", "-N", "2", "--gres=gpu:4", "-p", "long", "-v", "python", "x.py", "--lr", "1"},
+       "submit-pytorch --image IMAGE --workers=1 --gpu=4 --follow -- python x.py --lr 1"},
+      {{"srun", "-N2", "-n16", "-u", "python", "x.py"},
+       "submit-pytorch --image IMAGE --workers=1 --follow -- python x.py"},
+      {{"srun", "--exclusive", "python", "x.py"},
+       "submit-pytorch --image IMAGE --workers=0 --follow -- python x.py"},
+      {{"srun", "--pty", "--gpus", "1", "bash"}, "dev pytorch --image IMAGE --gpu=1"},
+      {{"salloc", "--mem=8G"}, "dev pytorch --image IMAGE --memory=8Gi"},
+      {{"sbatch", "train.sbatch"},
+       "submit-pytorch --image IMAGE --workers=0 --code . -- bash train.sbatch"},
+      {{"sbatch", "--time", "1:00:00", "train.sh", "3"},
+       "submit-pytorch --image IMAGE --workers=0 --active-deadline=1h --code . -- bash train.sh 3"},
+      {{"sbatch", "job.yaml"}, "submit job.yaml"},
+      {{"squeue", "--me"}, "get"},
+      {{"sacct"}, "history"},
+      {{"scancel", "7"}, "delete 7"},
+      {{"sinfo"}, "top --nodes"},
+      {{"scontrol", "show", "job", "7"}, "describe 7"},
+      {{"scontrol", "show", "nodes"}, "top --nodes"},
+      {{"scontrol", "show", "partition", "gpu"}, "top --nodes"},
+      {{"scontrol", "hold", "7"}, "suspend 7"},
+      {{"scontrol", "release", "7"}, "resume 7"},
+      {{"scontrol", "requeue", "7"}, "rerun 7"},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(join(row.typed, " "));
+    CHECK(line_for(row.typed) == cat("hint: trainctl ", row.line));
+  }
+}
+
+TEST_CASE("words of wandb, docker and kubectl are answered with the line to type") {
+  CHECK(line_for({"diff", "11", "12"}) == "hint: trainctl compare 11 12");
+  CHECK(line_for({"diff"}) == "hint: trainctl compare RUN RUN");
+  CHECK(line_for({"metrics", "ddp"}) == "hint: trainctl plot ddp");
+  CHECK(line_for({"prune"}) == "hint: trainctl delete --finished");
+  CHECK(line_for({"nvidia-smi"}) == "hint: trainctl top --nodes");
+  CHECK(line_for({"nvidia-smi", "ddp"}) == "hint: trainctl exec ddp -- nvidia-smi");
+  CHECK(line_for({"sweep"}).starts_with("hint: trainctl submit-pytorch --image IMAGE --array lr="));
+  CHECK(line_for({"report", "ddp", "--open"}).find("trainctl report JOB -o run.html") !=
+        std::string::npos);
+  CHECK(line_for({"top", "-n", "1"}).starts_with("hint: leave it out: trainctl top prints once"));
+  CHECK(line_for({"submit-pytorch", "-n", "2", "-i", "x"}).starts_with("hint: write --workers=2"));
+  CHECK(line_for({"exec", "live", "ls", "-la"}) == "hint: trainctl exec live -- ls -la");
+  CHECK(line_for({"exec", "-it", "live", "sh"}) == "hint: trainctl exec -it live -- sh");
+  CHECK(line_for({"exec", "--token=s3cret", "live", "sh"}).find("s3cret") == std::string::npos);
+}
+
+TEST_CASE("every line for a word of another program has the right flags and arguments") {
+  constexpr const char* k_lines[][4] = {{"srun", "--mem=4G", "python", "x.py"},
+                                        {"sbatch", "-J", "ddp", "train.sh"},
+                                        {"sweep"},
+                                        {"diff"},
+                                        {"metrics"},
+                                        {"prune"},
+                                        {"nvidia-smi", "ddp"},
+                                        {"sacct"},
+                                        {"scancel"},
+                                        {"sinfo"},
+                                        {"salloc", "--gpus=1"}};
+  for (const auto& words : k_lines) {
+    std::vector<std::string> typed;
+    for (const char* word : words) {
+      if (word != nullptr) typed.emplace_back(word);
+    }
+    const std::string line = line_for(typed).substr(std::string_view("hint: trainctl ").size());
+    CAPTURE(line);
+    options::CommandLine read = *options::read_command_line(split(line, ' '));
+    const cli::Command* command = all_commands().find(read.name);
+    REQUIRE(command != nullptr);
+    cli::ParsedCommand parsed(*command, read.typed);
+    CHECK(parsed.parse().has_value());
+  }
 }
 
 TEST_CASE("what people type for other trainers is answered with the line to type") {
@@ -90,7 +218,7 @@ TEST_CASE("what people type for other trainers is answered with the line to type
       {{"runai", "logs", "a"}, "hint: trainctl logs --help shows what follows it"},
       {{"submit", "pytorchjob", "--gpus", "1"}, "hint: trainctl submit-pytorch"},
       {{"submit-pytorch", "--share-memory", "2Gi"}, "hint: use --shm-size=2Gi"},
-      {{"submit-pytorch", "--running-timeout", "2h"}, "hint: use --active-deadline=12h"},
+      {{"submit-pytorch", "--running-timeout", "2h"}, "hint: use --active-deadline=2h"},
       {{"submit-pytorch", "--shell", "bash"}, "hint: use -- sh -c 'LINE'"},
   };
   for (const auto& row : rows) {

@@ -1,0 +1,215 @@
+// The table of flags of sbatch, torchrun, docker and older versions, and their equivalents.
+#include "options/table/flag_synonyms.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/text/text.h"
+#include "base/text/time.h"
+#include "job/status/state.h"
+#include "options/table/rows.h"
+
+namespace trainctl::options {
+namespace {
+
+// Converts a value; "" = it is not clear what was meant.
+using Convert = std::string (*)(const std::string& value);
+
+std::string unchanged(const std::string& value) {
+  return value;
+}
+
+// The master runs on one of Slurm's nodes.
+std::string workers_beside_master(const std::string& nodes) {
+  const auto number = parse_number<int>(nodes);
+  return number && *number >= 1 ? std::to_string(*number - 1) : "";
+}
+
+// "4", "gpu:4" and "gpu:a100:4"; Slurm's "gpu" is one.
+std::string gpu_count(const std::string& value) {
+  if (value == "gpu") return "1";
+  const std::string count = split(value, ':').back();
+  return parse_number<int>(count) ? count : "";
+}
+
+// Slurm's units are powers of 1024, and megabytes without a unit.
+std::string binary_size(const std::string& value) {
+  const std::size_t end = std::min(value.find_first_not_of("0123456789"), value.size());
+  const std::string unit = lower(value.substr(end));
+  if (end == 0) return "";
+  if (unit.empty()) return value + "Mi";
+  constexpr std::string_view k_units = "kmgt";
+  const std::size_t at = k_units.find(unit.front());
+  const std::string tail = unit.substr(1);
+  if (at == std::string_view::npos ||
+      !(tail.empty() || tail == "b" || tail == "i" || tail == "ib")) {
+    return "";
+  }
+  return cat(value.substr(0, end), "KMGT"[at], "i");
+}
+
+std::string own_duration(const std::string& value) {
+  return parse_duration(value) ? value : "";
+}
+
+// "90" minutes, "30:00", "2:00:00", "1-12" days and hours, "1-12:30"; and our own "2h".
+std::string clock_time(const std::string& value) {
+  if (!own_duration(value).empty() && !parse_number<int>(value)) return value;
+  const Halves halves = split_once(value, '-');
+  const std::vector<std::string> parts = split(halves.found ? halves.second : halves.first, ':');
+  long seconds = 0;
+  // Hours come first behind days and in three parts, minutes otherwise.
+  long unit = halves.found || parts.size() == 3 ? 3600 : 60;
+  for (const std::string& part : parts) {
+    const auto number = parse_number<int>(part);
+    if (!number || *number < 0 || unit == 0) return "";
+    seconds += *number * unit;
+    unit /= 60;
+  }
+  if (halves.found) {
+    const auto days = parse_number<int>(halves.first);
+    if (!days || *days < 0) return "";
+    seconds += *days * 24L * 3600;
+  }
+  std::string text;
+  if (seconds >= 3600) text += cat(seconds / 3600, "h");
+  if (seconds % 3600 >= 60) text += cat(seconds % 3600 / 60, "m");
+  if (seconds % 60 > 0) text += cat(seconds % 60, "s");
+  return text;
+}
+
+struct FlagSynonym {
+  std::string_view flag;
+  std::string_view meant;    // the advice without a usable value; "" = the nearest flag is better
+  std::string_view as = {};  // the flag that takes the converted value; "" = none
+  Convert convert = unchanged;
+  std::string_view note = {};  // follows the converted value
+  bool beside_leader = false;  // only for kinds with one leader beside the workers
+};
+
+constexpr std::string_view k_nodes = "--workers=N: the master is one more node";
+constexpr std::string_view k_beside = ": the master is one more node";
+constexpr std::string_view k_gpus = "-g N, the number of GPUs of each replica";
+constexpr std::string_view k_after = "trainctl wait JOB && trainctl submit-KIND: docs/pipelines.md";
+
+constexpr FlagSynonym k_submit_flags[] = {
+    {"--nodes", k_nodes, "--workers", workers_beside_master, k_beside, true},
+    {"-N", k_nodes, "--workers", workers_beside_master, k_beside, true},
+    {"--nnodes", k_nodes, "--workers", workers_beside_master, k_beside, true},
+    {"--nodes", "--workers=N", "--workers"},
+    {"-N", "--workers=N", "--workers"},
+    {"--nnodes", "--workers=N", "--workers"},
+    {"--ntasks-per-node", "--nproc-per-node=N", "--nproc-per-node"},
+    {"--ntasks-per-node", "--slots-per-worker=N", "--slots-per-worker"},
+    {"--mem", "--memory=16Gi", "--memory", binary_size},
+    {"--gres", k_gpus, "--gpu", gpu_count},
+    {"--gpus", "", "--gpu", gpu_count},
+    {"--gpus-per-node", k_gpus, "--gpu", gpu_count},
+    {"--gpus-per-task", k_gpus, "--gpu", gpu_count},
+    {"--cpus-per-task", "--cpu=N", "--cpu"},
+    {"--cpus", "--cpu=N", "--cpu"},
+    {"-c", "--cpu=N", "--cpu"},
+    {"--time", "--active-deadline=12h", "--active-deadline", clock_time},
+    {"--running-timeout", "--active-deadline=12h", "--active-deadline", own_duration},
+    {"--partition", "--queue=NAME, a queue of Kueue", "--queue"},
+    {"--account", "-n NAMESPACE, which has the quota", "--namespace"},
+    {"--job-name", "--name=NAME", "--name"},
+    {"-J", "--name=NAME", "--name"},
+    {"--nodelist", "--node=NODE", "--node"},
+    {"--chdir", "--working-dir=DIR", "--working-dir"},
+    {"-D", "--working-dir=DIR", "--working-dir"},
+    {"--requeue", "--retry=1: it needs --follow or --wait"},
+    {"-w", "--workers=N, or --working-dir=DIR"},
+    {"--share-memory", "--shm-size=2Gi", "--shm-size", binary_size},
+    {"--gang", "--queue=NAME: Kueue starts all pods of a job together"},
+    {"--shell", "-- sh -c 'LINE'"},
+    {"--after", "trainctl wait JOB; trainctl submit-KIND: docs/pipelines.md"},
+    {"--after-ok", k_after},
+    {"--dependency", k_after},
+    {"-d", k_after},
+};
+
+// True when a leader trains beside the workers.
+bool has_one_leader(const job::Kind& kind) {
+  return !kind.has_launcher() && std::ranges::any_of(kind.roles, [](const job::Role& role) {
+    return role.leads() && role.single;
+  });
+}
+
+// The job flag that takes the converted value; null when an option of another table takes it.
+const job::Flag* taken_by(const FlagSynonym& synonym) {
+  return synonym.as.empty() ? nullptr : job::find_flag(synonym.as.substr(2));
+}
+
+bool concerns(const FlagSynonym& synonym, const job::Kind& kind) {
+  if (synonym.beside_leader && !has_one_leader(kind)) return false;
+  const job::Flag* flag = taken_by(synonym);
+  return flag == nullptr || job::applies_to(*flag, kind);
+}
+
+// `kind`: of the submit command; null when it is not known.
+const FlagSynonym* find_synonym(const std::string& flag, const job::Kind* kind) {
+  const auto found = std::ranges::find_if(k_submit_flags, [&](const FlagSynonym& each) {
+    return each.flag == flag && (kind == nullptr || concerns(each, *kind));
+  });
+  return found == std::end(k_submit_flags) ? nullptr : found;
+}
+
+// "" when the flag would refuse the value.
+std::string translated(const FlagSynonym& synonym, const std::string& value) {
+  const std::string converted = synonym.as.empty() || value.empty() ? "" : synonym.convert(value);
+  const job::Flag* flag = taken_by(synonym);
+  const bool is_refused = flag != nullptr && flag->check != nullptr && !flag->check(converted);
+  return converted.empty() || is_refused ? "" : cat(synonym.as, '=', shell_quoted(converted));
+}
+
+const job::Kind* kind_of(const std::string& command) {
+  return command.starts_with(k_submit_prefix)
+             ? job::find_kind(command.substr(k_submit_prefix.size()))
+             : nullptr;
+}
+
+}  // namespace
+
+ForeignFlag foreign_flag(const std::string& word) {
+  Halves halves = split_once(word, '=');
+  const bool has_number = word.size() > 2 && word[0] == '-' && word[2] >= '0' && word[2] <= '9';
+  if (!halves.found && has_number) return {word.substr(0, 2), word.substr(2)};
+  return {std::move(halves.first), std::move(halves.second)};
+}
+
+std::optional<std::string> translated_flag(const std::string& flag, const std::string& value) {
+  const FlagSynonym* synonym = find_synonym(flag, nullptr);
+  const std::string text = synonym == nullptr ? "" : translated(*synonym, value);
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag,
+                                         const std::string& value) {
+  if (flag == "--no-tree-config") return "use --tree-config=off";
+  if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
+  if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
+  if (lists("report plot", command) && flag == "--open") {
+    return "write a page and open it in a browser: trainctl report JOB -o run.html";
+  }
+  if (command == "local" && (flag == "--listen" || flag == "--write")) {
+    return "leave it out: only trainctl itself reaches that cluster, with --local";
+  }
+  const FlagSynonym* synonym =
+      has_job_flags(command) && !command.empty() ? find_synonym(flag, kind_of(command)) : nullptr;
+  if (synonym != nullptr) {
+    const std::string text = translated(*synonym, value);
+    if (!text.empty()) return cat("use ", text, synonym->note);
+    if (!synonym->meant.empty()) return cat("use ", synonym->meant);
+  }
+  if (command != "get" || !flag.starts_with("--")) return std::nullopt;
+  for (int at = 0; at <= static_cast<int>(job::Phase::failed); ++at) {
+    const std::string phase(job::phase_name(static_cast<job::Phase>(at)));
+    if (flag.substr(2) == lower(phase)) return "trainctl get --status " + phase;
+  }
+  return std::nullopt;
+}
+
+}  // namespace trainctl::options
