@@ -22,14 +22,13 @@ constexpr Duration k_rest = seconds(8);
 
 }  // namespace
 
-FollowShutdown::FollowShutdown(const ShutdownParts& parts, kube::RemovalTarget job, Status verdict,
-                               EndedBy by)
-    : parts_(parts), job_(std::move(job)), verdict_(std::move(verdict)), by_(by) {}
+FollowShutdown::FollowShutdown(const ShutdownParts& parts, kube::RemovalTarget job, Cause cause)
+    : parts_(parts), job_(std::move(job)), cause_(std::move(cause)) {}
 
 void FollowShutdown::begin(Duration grace) {
   // Reports show what was judged, however far clean-up has come by the time they are written.
   const Phase phase = parts_.monitor.state().phase;
-  if (phase == Phase::failed || (phase == Phase::succeeded && !verdict_)) {
+  if (phase == Phase::failed || (phase == Phase::succeeded && !cause_.verdict)) {
     judged_ = Judged{parts_.monitor.state(), parts_.monitor.job()};
   }
   flag_ = flag_of_deletion();
@@ -129,7 +128,7 @@ void FollowShutdown::delete_unfinished(const Json& job) {
   parts_.console.notice(
       cat("job ", job_.name, " has ended meanwhile, and is not deleted (", flag_, ")"));
   flag_ = "";
-  verdict_ = state.phase == Phase::succeeded ? Status() : job_failed(job, state, nullptr);
+  cause_.verdict = state.phase == Phase::succeeded ? Status() : job_failed(job, state, nullptr);
   judged_ = Judged{std::move(state), job};
   stage_ = Stage::done;
 }
@@ -137,10 +136,10 @@ void FollowShutdown::delete_unfinished(const Json& job) {
 void FollowShutdown::on_deleted(const Status& removed) {
   if (is_done()) return;
   leftover_ = removed ? Leftover(Deleted{}) : Leftover(NotDeleted{removed.error()});
-  verdict_ = after_removal(verdict_.error(), job_.name, flag_, removed);
-  const std::string& words = verdict_.error().message;
+  cause_.verdict = after_removal(cause_.verdict.error(), job_.name, flag_, removed);
+  const std::string& words = cause_.verdict.error().message;
   // Without a reader the program ends as the shell's own tools do, and its error is not printed.
-  if (verdict_.error().code == Code::broken_pipe) {
+  if (cause_.verdict.error().code == Code::broken_pipe) {
     removed ? parts_.console.notice(words) : parts_.console.warn(words);
   }
   if (removed) return read_until_stopped();
@@ -153,7 +152,7 @@ void FollowShutdown::read_until_stopped() {
   if (is_done()) return;
   // A limit of the rest is shorter than any pod's time to stop.
   Loop& loop = parts_.client.loop();
-  const Duration longest = rest_ ? std::chrono::ceil<seconds>(rest_->ends - loop.now())
+  const Duration longest = rest_ ? std::chrono::ceil<seconds>(end_of_rest() - loop.now())
                                  : longest_stop(parts_.kind, judged_->job);
   parts_.console.notice(cat("job ", job_.name,
                             " was deleted; reading its logs until its pods stop, ",
@@ -185,7 +184,8 @@ void FollowShutdown::on_signal(Code code) {
   // Nothing is left that it could cut short: it ends the command's next wait.
   if (stage_ == Stage::done && parts_.session.drained()) return;
   const bool may_delete = stage_ == Stage::reading && !has_deleted();
-  verdict_ = cut_short(code);
+  cause_.verdict = cut_short(code);
+  cause_.since = parts_.client.loop().now();
   if (may_delete) {
     flag_ = flag_of_deletion();
     if (!flag_.empty()) {
@@ -198,10 +198,14 @@ void FollowShutdown::on_signal(Code code) {
 }
 
 void FollowShutdown::limit_the_rest() {
-  const Code code = verdict_.error().code;
+  const Code code = cause_.verdict.error().code;
   if (code != Code::timeout && ending_signal(code) == nullptr) return;
   Loop& loop = parts_.client.loop();
-  rest_ = Rest{loop.now() + k_rest, loop.after(k_rest, [this] { out_of_time(); })};
+  rest_ = loop.after(end_of_rest() - loop.now(), [this] { out_of_time(); });
+}
+
+Time FollowShutdown::end_of_rest() const {
+  return cause_.since + k_rest;
 }
 
 void FollowShutdown::out_of_time() {
@@ -217,13 +221,14 @@ void FollowShutdown::out_of_time() {
 }
 
 std::string_view FollowShutdown::flag_of_deletion() const {
-  return deleting_flag(parts_.options.leave, verdict_, by_, parts_.monitor.state().phase,
-                       parts_.options.logs.selection);
+  return deleting_flag(parts_.options.leave, cause_.verdict, cause_.by,
+                       parts_.monitor.state().phase, parts_.options.logs.selection);
 }
 
 Leftover FollowShutdown::leftover() const {
   if (!std::holds_alternative<std::monostate>(leftover_)) return leftover_;
-  const bool is_left = is_given_up(verdict(), by_, state().phase, parts_.options.logs.selection);
+  const bool is_left =
+      is_given_up(verdict(), cause_.by, state().phase, parts_.options.logs.selection);
   return is_left ? Leftover(Left{}) : Leftover();
 }
 
@@ -245,7 +250,7 @@ void FollowShutdown::on_output_lost(Error error) {
   const bool reads = stage_ == Stage::reading || stage_ == Stage::stopping;
   if (reads && !parts_.session.takes_lines()) stop_reading();
   if (error.code == Code::broken_pipe) return;
-  if (!verdict_) parts_.console.warn(error.message);
+  if (!cause_.verdict) parts_.console.warn(error.message);
   output_lost_ = std::move(error);
 }
 
@@ -264,8 +269,8 @@ void FollowShutdown::stop_reading() {
 
 bool FollowShutdown::leaves_reader() const {
   if (hurried_) return true;
-  if (verdict_ || has_deleted()) return false;
-  const Code code = verdict_.error().code;
+  if (cause_.verdict || has_deleted()) return false;
+  const Code code = cause_.verdict.error().code;
   return ending_signal(code) != nullptr || code == Code::timeout;
 }
 
@@ -281,8 +286,8 @@ void FollowShutdown::drain() {
     });
   } else if (deadline) {
     timer_ = loop.after(deadline->at - loop.now(), [this] {
-      verdict_ = Error{Code::timeout,
-                       cat("the reader of stdout has not taken the last ", parts_.session.left())};
+      cause_.verdict = Error{Code::timeout, cat("the reader of stdout has not taken the last ",
+                                                parts_.session.left())};
       hurried_ = true;
     });
   }
@@ -291,8 +296,8 @@ void FollowShutdown::drain() {
 }
 
 Status FollowShutdown::verdict() const {
-  if (verdict_ && output_lost_) return *output_lost_;
-  return verdict_;
+  if (cause_.verdict && output_lost_) return *output_lost_;
+  return cause_.verdict;
 }
 
 JobState FollowShutdown::state() const {

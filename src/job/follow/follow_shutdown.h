@@ -33,8 +33,13 @@ struct ShutdownParts {
 
 class FollowShutdown {
  public:
+  struct Cause {
+    Status verdict;
+    EndedBy by;
+    Time since;  // when the verdict was found
+  };
   // `job`: the job to delete.
-  FollowShutdown(const ShutdownParts& parts, kube::RemovalTarget job, Status verdict, EndedBy by);
+  FollowShutdown(const ShutdownParts& parts, kube::RemovalTarget job, Cause cause);
 
   // Lines under way get this long; zero ends at once, unless the job is to be deleted.
   void begin(Duration grace);
@@ -71,11 +76,6 @@ class FollowShutdown {
     JobState state;
     Json job;
   };
-  // The time that a deletion and the last lines have after a timeout or a signal.
-  struct Rest {
-    Time ends;
-    HandlePtr timer;
-  };
 
   std::string_view flag_of_deletion() const;
   Error cut_short(Code code) const;
@@ -83,6 +83,7 @@ class FollowShutdown {
   void delete_unfinished(const Json& job);
   void on_deleted(const Status& removed);
   void limit_the_rest();
+  Time end_of_rest() const;
   void out_of_time();
   void read_until_stopped();
   void give_up_pods(Stage next);
@@ -95,16 +96,15 @@ class FollowShutdown {
 
   ShutdownParts parts_;
   kube::RemovalTarget job_;
-  Status verdict_;
-  EndedBy by_;
+  Cause cause_;
   std::string_view flag_;  // by which the job is deleted; "" = it is not
   Stage stage_ = Stage::reading;
   Leftover leftover_;     // Deleted or NotDeleted, where a flag asked for it
   bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
   std::optional<Error> output_lost_;
   std::optional<Judged> judged_;
-  std::optional<Rest> rest_;
   HandlePtr timer_, removal_, current_, kept_;
+  HandlePtr rest_;  // ends what a timeout or a signal leaves time for; null = nothing limits it
 };
 
 }  // namespace trainctl::job

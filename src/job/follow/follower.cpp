@@ -56,6 +56,7 @@ constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the jo
 constexpr Duration k_one_look = seconds(60);     // as long as one request may take
 constexpr Duration k_look_inside = seconds(60);
 constexpr Duration k_last_look_inside = seconds(9);  // while the verdict waits
+constexpr Duration k_late_look_inside = seconds(4);
 
 }  // namespace
 
@@ -359,14 +360,16 @@ void Follower::give_up(Ends end) {
   const bool runs = monitor_.state().phase == Phase::running;
   const bool looks = runs && options_.stall.looks_at_end && !takes_one_look();
   if (!looks || pending_.given_up || shutdown_) return this->end(std::move(end));
-  pending_.given_up = std::move(end);
+  // What follows a time limit has little time, and a deletion is to have its share.
+  const bool is_late = end.verdict.error().code == Code::timeout;
+  pending_.given_up = GivenUp{std::move(end), client_.loop().now()};
   const auto conclude = [this](const Result<InsidePage>& page) {
     const HandlePtr done = std::move(pending_.look);
     if (page) pending_.inside = page->report;
-    this->end(Ends(*pending_.given_up));
+    this->end(Ends(pending_.given_up->end));
   };
-  pending_.look =
-      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_look_inside, conclude);
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(),
+                                      is_late ? k_late_look_inside : k_last_look_inside, conclude);
 }
 
 void Follower::on_signal(const EndingSignal& signal) {
@@ -384,10 +387,14 @@ void Follower::end_now(Status verdict) {
 
 void Follower::end(Ends end) {
   if (shutdown_) return;
-  if (pending_.given_up) end = *std::exchange(pending_.given_up, std::nullopt);
+  Time since = client_.loop().now();
+  if (pending_.given_up) {
+    since = pending_.given_up->since;
+    end = std::exchange(pending_.given_up, std::nullopt)->end;
+  }
   shutdown_.emplace(
       ShutdownParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
-      job_, std::move(end.verdict), end.by);
+      job_, FollowShutdown::Cause{std::move(end.verdict), end.by, since});
   reporter_.on_verdict();
   patience_.start.stop();
   patience_.silence.stop();

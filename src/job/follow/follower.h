@@ -61,10 +61,14 @@ class Follower {
   FollowResult finish();
 
  private:
+  struct GivenUp {
+    Ends end;
+    Time since;
+  };
   struct Pending {
     HandlePtr deadline, culprit, signals, look;
     Json inside;                       // the report of the last look inside
-    std::optional<Ends> given_up;      // once the look inside has ended
+    std::optional<GivenUp> given_up;   // once the look inside has ended
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
