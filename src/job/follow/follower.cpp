@@ -67,7 +67,10 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       kind_(kind),
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
-      policy_(kind, options_.goal()),
+      policy_(kind, options_.goal(),
+              [this](const ReplicaId& replica, int attempt) {
+                return reporter_.metrics().step_of(replica, attempt);
+              }),
       reporter_(console, client.loop(), job_.name,
                 {!options_.logs.selection.none, options_.what_hinders,
                  [this] { return gpus_.words(); }, [this] { return stall_advice(); },
@@ -276,8 +279,13 @@ void Follower::judge() {
   if (lost) return end_unread(*std::move(lost));
   auto* const gives_up = std::get_if<GivesUp>(&decision);
   if (gives_up == nullptr) return patience_.hopeless.see("", {}, {});
-  patience_.hopeless.see(gives_up->subject, gives_up->patience,
-                         [this, decided = std::move(gives_up->end)] { end(decided); });
+  patience_.hopeless.see(gives_up->subject, gives_up->patience, [this] { give_up_hopeless(); });
+}
+
+// Lines that were under way may have shown that its last run came further.
+void Follower::give_up_hopeless() {
+  Decision decision = policy_.decide(monitor_.job(), monitor_.state());
+  if (auto* const gives_up = std::get_if<GivesUp>(&decision)) end(std::move(gives_up->end));
 }
 
 void Follower::await_culprit() {
@@ -425,12 +433,20 @@ void Follower::sum_up() {
     }
   }
   const std::vector<std::string> digest =
-      shutdown_->verdict() ? std::vector<std::string>() : post_mortem_.digest();
+      shutdown_->verdict() ? std::vector<std::string>() : post_mortem_.digest(shows_culprit());
   for (const std::string& line : digest) console_.notice(line);
   if (!is_final(state.phase)) return;
   for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state, !digest.empty())) {
     console_.notice(sentence);
   }
+}
+
+// On one screen, and behind no other replica's lines.
+bool Follower::shows_culprit() const {
+  const auto& culprit = post_mortem_.culprit();
+  const LogChoice& logs = options_.logs;
+  return culprit && console_.shows_status() && logs.job.empty() && !logs.lines.hides_lines() &&
+         sources_.prints_only(culprit->id) && !logs.options.may_omit(k_digest_lines);
 }
 
 Status Follower::final_verdict() const {

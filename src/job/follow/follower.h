@@ -114,6 +114,7 @@ class Follower {
   const Json* leader_pod() const;
   void report();
   void judge();
+  void give_up_hopeless();
   void await_culprit();
   void end(Ends end);
   // Ends at once, with nothing more to be read.
@@ -121,6 +122,7 @@ class Follower {
   void end_unread(Error output_lost);
   void look_at_shutdown();
   void sum_up();
+  bool shows_culprit() const;
   Status final_verdict() const;
 
   kube::Client& client_;

@@ -266,9 +266,10 @@ bool PostMortem::has_read_log() const {
   return last_lines_.of(culprit_->id, *culprit_->last_exit.run).has_value();
 }
 
-std::vector<std::string> PostMortem::digest() const {
+std::vector<std::string> PostMortem::digest(bool seen) const {
   if (!culprit_ || culprit_->never_started()) return {};
-  std::vector<std::string> lines = failure_digest(*culprit_, last_of_log());
+  const bool repeats = seen && has_read_log();
+  std::vector<std::string> lines = failure_digest(*culprit_, repeats ? LastOfLog{} : last_of_log());
   const std::string hint = exit_hint(culprit_->last_exit);
   if (!hint.empty()) lines.push_back(culprit_->id.name() + ": " + hint);
   return lines;

@@ -94,7 +94,8 @@ class PostMortem {
   // The log of the culprit's failed run was read.
   bool has_read_log() const;
   // The digest of a failure, or nothing when nobody is to blame or the culprit never started.
-  std::vector<std::string> digest() const;
+  // `seen`: the user has the last lines of its log in front of them, and they are not repeated.
+  std::vector<std::string> digest(bool seen) const;
   JobState with_failures(JobState state) const { return history_.with_failures(std::move(state)); }
   // Returns further sentences to print when the job is over. `digested`: digest() has been printed.
   std::vector<std::string> summary(const Json& job, const JobState& state, bool digested) const;

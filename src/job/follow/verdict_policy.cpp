@@ -2,44 +2,68 @@
 #include "job/follow/verdict_policy.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "job/follow/verdict_words.h"
+#include "job/logs/telling_lines.h"
 #include "job/status/pod_state.h"
 
 namespace trainctl::job {
 namespace {
 
-// Enough for two runs of less than a second, with the second that a node takes between them.
-constexpr Duration k_moment = std::chrono::seconds(4);
+// Times have a precision of one second.
+constexpr Duration k_at_once = std::chrono::seconds(1);
 
-std::string last_line(std::string_view words) {
-  const std::vector<std::string> lines = split(trim(words), '\n');
-  return lines.empty() ? "" : lines.back();
+// Times and numbers of processes differ from run to run.
+std::string without_digits(std::string line) {
+  std::erase_if(line, [](unsigned char c) { return std::isdigit(c) != 0; });
+  return line;
+}
+
+// The line that names an error, behind which torchrun draws rules.
+std::string error_line(std::string_view words) {
+  const std::vector<std::string> lines = telling_lines(words);
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
+    return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
+  });
+  return last == lines.rend() ? "" : *last;
+}
+
+std::optional<Duration> duration_of(const LastExit& exit) {
+  if (!exit.began || !exit.finished) return std::nullopt;
+  return *exit.finished - *exit.began;
 }
 
 }  // namespace
 
-bool RepeatedFailure::take(const ReplicaState& replica) {
+bool RepeatedFailure::are_alike(const EndedRun& before, const EndedRun& last) {
+  if (before.exit_code != last.exit_code) return false;
+  if (without_digits(before.last_line) != without_digits(last.last_line)) return false;
+  const bool at_once = before.lasted.value_or(Duration::max()) <= k_at_once &&
+                       last.lasted.value_or(Duration::max()) <= k_at_once;
+  if (last.last_line.empty() && !at_once) return false;
+  if (last.steps) return before.steps && *last.steps <= *before.steps;
+  if (before.steps || !before.lasted || !last.lasted) return true;
+  constexpr Duration k_noise = std::chrono::seconds(5);  // of a start on a busy machine
+  return *last.lasted <= *before.lasted * 3 / 2 + k_noise;
+}
+
+bool RepeatedFailure::take(const ReplicaState& replica, std::optional<double> steps) {
   const LastExit& exit = replica.last_exit;
   if (!exit.run || replica.pod.deleting || !exit.is_failure()) return false;
-  const std::string line = last_line(exit.words);
-  if (exit.run->restarts == 0) {
-    first_runs_[replica.id] = {exit.run->pod_uid, exit.code, line};
-    return false;
+  auto& [before, last] = runs_[replica.id];
+  if (!last || last->run != *exit.run) {
+    const bool follows = last && last->run.pod_uid == exit.run->pod_uid &&
+                         last->run.restarts + 1 == exit.run->restarts;
+    before = follows ? std::move(last) : std::nullopt;
+    last = EndedRun{*exit.run, exit.code, error_line(exit.words), duration_of(exit), std::nullopt};
   }
-  const auto first = first_runs_.find(replica.id);
-  const bool is_later = first != first_runs_.end() && first->second.pod_uid == exit.run->pod_uid;
-  if (is_later && first->second.repeated) return true;
-  const bool is_second = is_later && exit.run->restarts == 1;
-  const bool is_alike =
-      is_second && first->second.exit_code == exit.code && first->second.last_line == line;
-  const bool at_once =
-      replica.pod.placed && exit.finished && *exit.finished - *replica.pod.placed <= k_moment;
-  if (is_alike && at_once) first->second.repeated = true;
-  return is_alike && at_once;
+  // Its last lines may come after its end.
+  if (steps) last->steps = std::max(*steps, last->steps.value_or(*steps));
+  return before && are_alike(*before, *last);
 }
 
 namespace {
@@ -250,7 +274,10 @@ std::optional<Ends> VerdictPolicy::decide_replica(const Json& job, const JobStat
 const ReplicaState* VerdictPolicy::find_repeating(const JobState& state) {
   const ReplicaState* found = nullptr;
   for (const ReplicaState& replica : state.replicas) {
-    if (repeated_.take(replica) && found == nullptr) found = &replica;
+    const LastExit& exit = replica.last_exit;
+    const auto steps =
+        exit.run && steps_ ? steps_(replica.id, exit.run->restarts + 1) : std::nullopt;
+    if (repeated_.take(replica, steps) && found == nullptr) found = &replica;
   }
   return goal_.ends_repeats ? found : nullptr;
 }

@@ -1,6 +1,7 @@
 // Decides when following ends, and with which verdict: the job's own, or that of a replica. Pure.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,24 +17,33 @@
 
 namespace trainctl::job {
 
-// Recognises a program that fails at once, and in the same way each time it is started.
+// How far a run of a replica has come, as far as its lines say; 1 = its first run.
+using StepsOfRun = std::function<std::optional<double>(const ReplicaId&, int attempt)>;
 
-// Remembers how first runs ended, since a pod's status has no more than the last one.
+// Recognises a program that fails in the same way each time it is started, and comes no further.
+// Remembers how runs ended, since a pod's status has no more than the last one.
 class RepeatedFailure {
  public:
-  // Takes a replica's present state. True when its first two runs failed within seconds, with the
-  // same exit status and the same last line, as a SyntaxError does, or both without a line, and
-  // while later runs of the same pod fail too.
-  bool take(const ReplicaState& replica);
+  // Takes a replica's present state, and how far its last run came. True when this run and the one
+  // before ended with the same exit status and the same last line of an error (without any line:
+  // both within a second), and the later one came no further. Without steps, a run that lasted
+  // clearly longer came further.
+  bool take(const ReplicaState& replica, std::optional<double> steps);
 
  private:
-  struct FirstRun {
-    std::string pod_uid;
+  struct EndedRun {
+    RunId run;
     std::optional<int> exit_code;
     std::string last_line;
-    bool repeated = false;  // by the second run
+    std::optional<Duration> lasted;
+    std::optional<double> steps;
   };
-  std::map<ReplicaId, FirstRun> first_runs_;
+  struct LastTwo {
+    std::optional<EndedRun> before, last;
+  };
+  static bool are_alike(const EndedRun& before, const EndedRun& last);
+
+  std::map<ReplicaId, LastTwo> runs_;
 };
 
 // Decides what becomes of a job that has not ended when following does. Pure.
@@ -77,7 +87,7 @@ struct FollowGoal {
   WaitFor wait_for = WaitFor::verdict;
   bool fail_fast = false;              // a replica that is dead fails the job
   bool require_all = false;            // a replica that has failed fails the job
-  bool ends_repeats = false;           // so does one that fails twice, fast and alike
+  bool ends_repeats = false;           // so does one that fails twice alike (RepeatedFailure)
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };
 
@@ -107,7 +117,8 @@ using Decision = std::variant<GoesOn, AwaitsCulprit, GivesUp, Ends>;
 
 class VerdictPolicy {
  public:
-  VerdictPolicy(const Kind& kind, FollowGoal goal) : kind_(kind), goal_(goal) {}
+  VerdictPolicy(const Kind& kind, FollowGoal goal, StepsOfRun steps = {})
+      : kind_(kind), goal_(goal), steps_(std::move(steps)) {}
 
   // Takes the job as it was found. A job that is suspended already is waited for; one that is
   // suspended later ends the following, unless its kind resumes as if nothing had happened.
@@ -133,6 +144,7 @@ class VerdictPolicy {
 
   const Kind& kind_;
   FollowGoal goal_;
+  StepsOfRun steps_;
   RepeatedFailure repeated_;
   bool was_suspended_ = false;  // when it was found, and ever since
   bool was_over_ = false;       // when it was found

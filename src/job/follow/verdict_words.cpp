@@ -66,12 +66,14 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
 
 Error fails_alike(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
-  const char* alike =
-      replica.last_exit.words.empty() ? ", and printed nothing" : ", with the same last line";
+  const LastExit& exit = replica.last_exit;
+  const int attempt = exit.run ? exit.run->restarts + 1 : replica.run.restarts.value_or(0) + 1;
   return {Code::job_failed,
           cat("gave up on job ", name_of(job), ", which is in a crash loop: ", replica.id.name(),
-              ' ', exit_words(replica.last_exit.code), " twice within seconds", alike),
-          cat("delete the job: trainctl delete ", name_of(job))};
+              ' ', exit_words(exit.code), " in attempt ", attempt, " as in the one before",
+              exit.words.empty() ? ", and printed nothing" : ", with the same error"),
+          cat("the job goes on restarting; end it: trainctl delete ", name_of(job),
+              "\nwith --restart-policy Never, the first failure ends a job")};
 }
 
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica) {

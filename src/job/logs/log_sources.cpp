@@ -334,6 +334,12 @@ void LogSources::on_tail_done(Source& source, const Status& status) {
 
 // Halts the reading of the logs, and answers how far it has come: which logs are still awaited, and
 // which were left.
+bool LogSources::prints_only(const ReplicaId& replica) const {
+  return std::ranges::all_of(wanted_, [&replica](const auto& entry) {
+    return entry.second.printed == (entry.first == replica);
+  });
+}
+
 std::vector<ReplicaId> LogSources::without_pod() const {
   std::vector<ReplicaId> replicas;
   for (const auto& [replica, wanted] : wanted_) {

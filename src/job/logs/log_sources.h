@@ -72,6 +72,8 @@ class LogSources {
   // Adds a replica whose log is to be read; others are not read.
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
+  // No other replica's lines are printed between this one's.
+  bool prints_only(const ReplicaId& replica) const;
   // Returns the printed replicas that never had a pod while the job was watched.
   std::vector<ReplicaId> without_pod() const;
   // True when some replica, printed or only saved, has had no pod so far.

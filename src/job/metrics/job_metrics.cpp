@@ -203,6 +203,14 @@ std::optional<Duration> JobMetrics::left(Time now) const {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(wait));
 }
 
+std::optional<double> JobMetrics::step_of(const ReplicaId& id, int attempt) const {
+  const auto found = replicas_.find(id);
+  if (found == replicas_.end()) return std::nullopt;
+  const Replica& replica = found->second;
+  return replica.has_steps && replica.attempt == attempt ? std::optional(replica.step)
+                                                         : std::nullopt;
+}
+
 std::optional<Lag> JobMetrics::lag() const {
   double furthest = 0;
   for (const auto& [id, replica] : replicas_) furthest = std::max(furthest, replica.step);

@@ -60,6 +60,9 @@ class JobMetrics {
   // are unknown of a program that has printed none for long.
   std::optional<double> rate(Time now) const;
   std::optional<Duration> left(Time now) const;
+  // How far the replica's run has come; nullopt when no line of this run says so. 1 = the first
+  // run.
+  std::optional<double> step_of(const ReplicaId& replica, int attempt) const;
   // The replica that is furthest behind, by more than the steps between two of its lines.
   std::optional<Lag> lag() const;
 

@@ -169,8 +169,9 @@ Json worker_failed(int restarts, int second, std::string_view line) {
                  "[{name: pytorch, containerID: c, restartCount: ",
                  restarts,
                  ", state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: "
-                 "{exitCode: 1, reason: Error, containerID: c, finishedAt: '2026-01-02T03:00:",
-                 second, "Z', message: \"Traceback\\n", line, "\\n\"}}}]}"));
+                 "{exitCode: 1, reason: Error, containerID: c, startedAt: '2026-01-02T03:00:",
+                 second, "Z', finishedAt: '2026-01-02T03:00:", second,
+                 "Z', message: \"Traceback\\n", line, "\\n\"}}}]}"));
 }
 
 TEST_CASE(
@@ -188,19 +189,47 @@ TEST_CASE(
   CHECK(after(here, {first}) == "goes on");
   const char* const k_gives_up = "gives up in 2s: failed (worker-0)";
   CHECK(after(here, {first, again}) == k_gives_up);
-  CHECK(after(here, {first, again, worker_failed(2, 25, "ConnectionError")}) == k_gives_up);
+  CHECK(after(here, {first, again, worker_failed(2, 25, "ConnectionError")}) == "goes on");
   CHECK(after(here, {first, again, k_worker_runs}) == "goes on");
   CHECK(after({}, {first, again}) == "goes on");
   CHECK(after(here, {again}) == "goes on");
   CHECK(after(here, {first, worker_failed(1, 12, "ConnectionError")}) == "goes on");
-  CHECK(after(here, {first, worker_failed(1, 40, "SyntaxError: invalid syntax")}) == "goes on");
+  CHECK(after(here, {first, worker_failed(1, 40, "SyntaxError: invalid syntax")}) == k_gives_up);
+  // A time or a process is not another error.
+  CHECK(after(here, {worker_failed(0, 10, "[12:01] boom"), worker_failed(1, 12, "[12:02] boom")}) ==
+        k_gives_up);
   const auto silent = [](int restarts, int second) {
     Json worker = worker_failed(restarts, second, "");
     worker["status"]["containerStatuses"][0]["lastState"]["terminated"].erase("message");
     return worker;
   };
   CHECK(after(here, {silent(0, 10), silent(1, 12)}) == k_gives_up);
+  const auto long_run = [](Json worker) {
+    Json& end = worker["status"]["containerStatuses"][0]["lastState"]["terminated"];
+    end["startedAt"] = "2026-01-02T03:00:00Z";
+    return worker;
+  };
+  CHECK(after(here, {long_run(silent(0, 10)), long_run(silent(1, 12))}) == "goes on");
+  // Without steps, a run that lasts clearly longer came further.
+  CHECK(after(here, {first, long_run(worker_failed(1, 40, "SyntaxError: invalid syntax"))}) ==
+        "goes on");
   CHECK(after(here, {first, silent(1, 12)}) == "goes on");
+}
+
+TEST_CASE("a program that fails alike, but further on each time, is not given up") {
+  const Json job = job_with("Running");
+  const auto decided = [&job](std::optional<double> first, std::optional<double> second) {
+    const auto steps = [&](const job::ReplicaId&, int attempt) {
+      return attempt == 1 ? first : second;
+    };
+    VerdictPolicy policy(pytorch(), {.ends_repeats = true}, steps);
+    policy.decide(job, judge_job(job, {worker_failed(0, 10, "ValueError")}));
+    return words(policy.decide(job, judge_job(job, {worker_failed(1, 40, "ValueError")})));
+  };
+  CHECK(decided(100, 100) == "gives up in 2s: failed (worker-0)");
+  CHECK(decided(100, std::nullopt) == "gives up in 2s: failed (worker-0)");
+  CHECK(decided(100, 101) == "goes on");
+  CHECK(decided(std::nullopt, 1) == "goes on");
 }
 
 // A program that no run of could begin, after so many restarts.
