@@ -98,10 +98,6 @@ std::string without_colour(std::string_view text) {
   return plain;
 }
 
-namespace {
-
-// Removes an escape sequence from the front: ESC [ … letter (CSI), ESC ] … BEL (OSC), ESC and a
-// character. Returns it; "" when there is none.
 std::string_view take_sequence(std::string_view& text) {
   if (!text.starts_with('\x1b')) return {};
   std::size_t end = std::min<std::size_t>(2, text.size());
@@ -116,6 +112,8 @@ std::string_view take_sequence(std::string_view& text) {
   text.remove_prefix(end);
   return sequence;
 }
+
+namespace {
 
 bool moves_rows(std::string_view sequence) {
   return sequence.starts_with("\x1b[") && (sequence.ends_with('A') || sequence.ends_with('B'));

@@ -30,6 +30,10 @@ std::string_view last_shown(std::string_view line);
 // The text without the colours that terminal_safe keeps.
 std::string without_colour(std::string_view text);
 
+// Removes an escape sequence from the front: ESC [ … letter (CSI), ESC ] … BEL (OSC), ESC and a
+// character. Returns it; "" when there is none.
+std::string_view take_sequence(std::string_view& text);
+
 // Calls sink(text) for the states of a line that a terminal showed one after the other, since
 // carriage returns and movements of the cursor rewrote it: without escape sequences, and without
 // blank ones where others are. Of more than `most`, as many at equal distances, with the last. What

@@ -32,7 +32,7 @@ struct FollowOptions {
   std::optional<Duration> start_timeout;  // --start-timeout: how long to wait for a blocker to go
   bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
   bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
-  bool ends_repeats = false;  // a replica that fails twice, fast and alike, fails the job
+  bool ends_repeats = false;  // a replica that fails twice alike fails the job
   // The lines at the bottom of a terminal: this job's own, or one of each of several jobs.
   enum class Region { own, shared } region = Region::own;
   LeaveRules leave;  // --on-give-up, --on-interrupt: what becomes of a job that continues

@@ -83,14 +83,41 @@ bool LogPrinter::passes(const LogOrigin& origin, const kube::LogLine& line) {
   return passes;
 }
 
+void LogPrinter::begin_line(const ReplicaId& replica, std::string_view stamp) {
+  if (options.prefix) buffer_ += prefix_of(replica);
+  if (options.timestamps) buffer_.append(stamp).push_back(' ');
+}
+
+void LogPrinter::print_rows(const Screen& screen, const std::vector<std::string>& rows) {
+  for (const std::string& row : rows) {
+    begin_line(screen.origin.replica, screen.stamp);
+    std::string shown = console_.as_out(row);
+    buffer_ += console_.colour ? options.lines.highlighted(std::move(shown)) : shown;
+    buffer_.push_back('\n');
+  }
+}
+
+void LogPrinter::print_on_terminal(const LogOrigin& origin, const kube::LogLine& line) {
+  Screen& screen = screens_[origin.replica];
+  if (!is_same_run(screen.origin, origin)) print_rows(screen, screen.rows.rest());
+  screen.origin = origin;
+  screen.stamp = line.stamp_text;
+  print_rows(screen, screen.rows.take(line.text));
+}
+
+void LogPrinter::finish_rows() {
+  for (auto& [replica, screen] : screens_) print_rows(screen, screen.rows.rest());
+}
+
 void LogPrinter::print_text(const LogOrigin& origin, const kube::LogLine& line) {
   // Nothing else is going to end the line of a run that was killed in the middle of it.
   const bool continues = open_line_ && is_same_run(*open_line_, origin);
   if (open_line_ && !continues) buffer_.push_back('\n');
-  if (!continues) {
-    if (options.prefix) buffer_ += prefix_of(origin.replica);
-    if (options.timestamps) buffer_.append(line.stamp_text).push_back(' ');
+  if (console_.out_is_tty && line.complete && !continues) {
+    open_line_.reset();
+    return print_on_terminal(origin, line);
   }
+  if (!continues) begin_line(origin.replica, line.stamp_text);
   const CiSystem reader = console_.out_reader();
   if (console_.out_is_tty) {
     std::string shown = console_.as_out(last_shown(line.text));

@@ -14,6 +14,7 @@
 #include "base/console/console.h"
 #include "base/file/spool.h"
 #include "base/loop/loop.h"
+#include "base/text/rewritten_rows.h"
 #include "job/kind/replica.h"
 #include "job/logs/line_filter.h"
 #include "kube/stream/log_stream.h"
@@ -69,6 +70,8 @@ class LogPrinter {
   void watch_reader();
   // Prints the line if the user's filter lets it pass. The first piece of a line decides for all.
   void print(const LogOrigin& origin, const kube::LogLine& line);
+  // Prints the rows that wait for being rewritten, since no more lines are awaited.
+  void finish_rows();
   // Writes what is buffered, as far as the reader accepts it. Otherwise that happens at the end of
   // the loop's turn, or a moment later after a very recent write.
   void flush();
@@ -87,10 +90,20 @@ class LogPrinter {
     bool passes;
   };
 
+  // The rows of a run that a terminal would still rewrite.
+  struct Screen {
+    LogOrigin origin;
+    std::string stamp;  // of its last line
+    RewrittenRows rows;
+  };
+
   bool passes(const LogOrigin& origin, const kube::LogLine& line);
   void pump();
   void fail(Error error);
   void print_text(const LogOrigin& origin, const kube::LogLine& line);
+  void print_on_terminal(const LogOrigin& origin, const kube::LogLine& line);
+  void print_rows(const Screen& screen, const std::vector<std::string>& rows);
+  void begin_line(const ReplicaId& replica, std::string_view stamp);
   const std::string& prefix_of(const ReplicaId& replica);
 
   Console& console_;
@@ -104,6 +117,7 @@ class LogPrinter {
   HandlePtr flush_timer_, writable_, reader_;
   Time last_flush_{};
   std::map<ReplicaId, std::string> prefixes_;
+  std::map<ReplicaId, Screen> screens_;
 };
 
 }  // namespace trainctl::job

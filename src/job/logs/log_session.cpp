@@ -67,6 +67,7 @@ LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessio
       }) {}
 
 void LogSession::flush() {
+  printer_.finish_rows();
   printer_.flush();
   files_.flush();
   kept_.flush();
