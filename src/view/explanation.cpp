@@ -228,6 +228,8 @@ Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState
 Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& state,
                     const std::optional<work::QueueLookup>& queue, Time now) {
   Explanation why = explain_phase(snapshot, state, queue, now);
+  const std::string deletion = job::deletion_words(snapshot.job.object);
+  if (job::is_final(state.phase) && !deletion.empty()) why.details.push_back(deletion);
   const bool may_run = state.phase != job::Phase::queued && !job::is_final(state.phase);
   if (queue && may_run) add_missed_queue(*queue, why);
   return why;

@@ -127,7 +127,7 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
     std::vector<Cell> row = {
         {replica.id.name()},
         {replica.rank ? cat(*replica.rank) : ""},
-        {std::string(job::run_state_name(replica.run.state)), bad ? Colour::red : Colour::none},
+        {std::string(job::shown_state(state, replica)), bad ? Colour::red : Colour::none},
         {replica.last_exit.code ? cat(*replica.last_exit.code) : ""},
         {replica.run.restarts ? cat(*replica.run.restarts) : ""},
         {age(replica.run.since, now)},

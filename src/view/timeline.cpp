@@ -13,7 +13,8 @@ namespace {
 // What the pods tell of a replica, as spans one after another.
 class LaneMaker {
  public:
-  LaneMaker(const job::ReplicaState& replica, Time until) : replica_(replica), until_(until) {
+  LaneMaker(const job::JobState& job, const job::ReplicaState& replica, Time until)
+      : job_(job), replica_(replica), until_(until) {
     lane_.replica = replica.id.name();
     lane_.words = words();
   }
@@ -32,8 +33,7 @@ class LaneMaker {
 
   std::string words() const {
     const job::PresentRun& run = replica_.run;
-    const bool has_pod = run.state != job::RunState::missing;
-    std::string text = has_pod ? lower(job::run_state_name(run.state)) : "no pod";
+    std::string text = lower(job::shown_state(job_, replica_));
     if (job::ended_in_failure(replica_)) {
       text = job::exit_words(replica_.last_exit.code, run.reason);
     } else if (!is_over() && !run.reason.empty()) {
@@ -69,6 +69,7 @@ class LaneMaker {
     add(Doing::running, began, until_);
   }
 
+  const job::JobState& job_;
   const job::ReplicaState& replica_;
   Time until_;
   Lane lane_;
@@ -179,7 +180,7 @@ Timeline timeline_of(const Json& job, const job::JobState& state, const std::str
   const auto created = parse_time(text_at(job, "/metadata/creationTimestamp"));
   Timeline timeline;
   for (const std::size_t at : shown_replicas(state, culprit)) {
-    Lane lane = LaneMaker(state.replicas[at], until).from(created);
+    Lane lane = LaneMaker(state, state.replicas[at], until).from(created);
     lane.is_culprit = lane.replica == culprit;
     timeline.lanes.push_back(std::move(lane));
   }

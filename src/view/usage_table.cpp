@@ -226,7 +226,7 @@ std::string replica_usage_table(const work::JobUsage& job, UsageOrder order,
     const bool has_failed = replica.run.state == job::RunState::failed;
     std::vector<Cell> row = {{replica.id.name()},
                              {printable_line(replica.pod.node)},
-                             {std::string(job::run_state_name(replica.run.state)),
+                             {std::string(job::shown_state(job.state, replica)),
                               has_failed ? Colour::red : Colour::none},
                              {replica.run.restarts ? std::to_string(*replica.run.restarts) : ""}};
     std::ranges::move(load_cells(job::load_of_replica(replica, job.pods)), std::back_inserter(row));

@@ -48,6 +48,10 @@ void FollowShutdown::begin(Duration grace) {
     stage_ = Stage::done;
     return;
   }
+  // What a limit leaves time for counts from the limit, whatever has ended the job before.
+  if (const auto& deadline = parts_.options.deadline) {
+    grace = std::clamp(deadline->at + k_rest - loop.now(), Duration{}, grace);
+  }
   parts_.sources.read_unseen(parts_.monitor.pods());
   read_current();
   // After this time, waits for no new output, but still reads what exists over a slow or broken

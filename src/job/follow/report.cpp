@@ -254,10 +254,17 @@ std::string failed_replica(const Json& report, const Json& replica, bool all_wel
   return skipped(cat(text, is_retried(report) ? k_tried_again : "; the job succeeded without it"));
 }
 
-// A replica that did not come to its end has passed nothing, unless the job did well without it.
+bool never_ran(const Json& replica) {
+  const std::string state = text_at(replica, "/state");
+  const bool waits = state == "Pending" || state == "Waiting";
+  return waits || (state == "Terminating" && text_at(replica, "/reason").starts_with("Init"));
+}
+
+// A replica that did not come to its end has passed nothing, unless the job did well without it,
+// and one whose program never ran has not passed at all.
 bool is_skipped(const Json& report, const Json& replica, bool all_well) {
   if (is_failed(report, replica)) return all_well;
-  return !all_well && text_at(replica, "/state") != "Succeeded";
+  return all_well ? never_ran(replica) : text_at(replica, "/state") != "Succeeded";
 }
 
 std::string replica_case(std::string_view suite, const Json& report, const Json& replica,

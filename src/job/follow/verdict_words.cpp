@@ -106,10 +106,19 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance) {
+  const std::string after = format_age(deadline.timeout);
+  const std::string hint = cat("see why: trainctl why ", job_name);
+  if (is_final(state.phase)) {  // only --require-all-replicas waits on
+    return {Code::timeout,
+            cat("job ", job_name, " has ", lower(phase_name(state.phase)),
+                ", but not all of its replicas have ended after ", after),
+            hint};
+  }
+  const std::string cause = state.blocker ? cat(" (", state.message, ")") : "";
   return {Code::timeout,
-          cat("job ", job_name, " is still ", phase_name(state.phase), " after ",
-              format_age(deadline.timeout), hindrance.empty() ? "" : "; ", hindrance),
-          cat("see why: trainctl why ", job_name)};
+          cat("job ", job_name, " is still ", phase_name(state.phase), " after ", after, cause,
+              hindrance.empty() ? "" : "; ", hindrance),
+          hint};
 }
 
 std::string silence_words(std::span<const std::string> followed, std::size_t replicas,

@@ -44,6 +44,26 @@ std::optional<Json> without_init_requests(const Json& pod) {
   return is_changed ? std::optional(std::move(bare)) : std::nullopt;
 }
 
+std::optional<Json> without_operators_init(const Json& pod) {
+  Json known = pod;
+  Json* inits = find_in(known, "/spec/initContainers");
+  if (inits == nullptr || !inits->is_array()) return std::nullopt;
+  Json others = Json::array();
+  for (const Json& container : *inits) {
+    if (text_at(container, "/name") != k_init_pytorch) others.push_back(container);
+  }
+  if (others.size() == inits->size()) return std::nullopt;
+  *inits = std::move(others);
+  return known;
+}
+
+Finding judge_guessed_init(const std::string& subject, const Error& refusal) {
+  return {Severity::may_fail, subject,
+          cat("refused with the operator's default init container ", k_init_pytorch, ": ",
+              refusal.message),
+          "the operator's configuration may name another image or resources for it"};
+}
+
 Findings judge_bare_init(const std::string& subject, const Error& refusal) {
   const bool demands = refusal.message.find("must specify") != std::string::npos &&
                        refusal.message.find(k_init_pytorch) != std::string::npos;

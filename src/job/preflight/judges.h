@@ -28,6 +28,11 @@ std::optional<Json> without_init_requests(const Json& pod);
 // Judges the refusal of such a pod; nothing where requests are not what it lacks.
 Findings judge_bare_init(const std::string& subject, const Error& refusal);
 
+// The pod without the operator's own init container, if it has one.
+std::optional<Json> without_operators_init(const Json& pod);
+// Judges the refusal of a pod that is admitted without that container.
+Finding judge_guessed_init(const std::string& subject, const Error& refusal);
+
 // The rights that a run needs, and what is lost without one.
 struct NeededRight {
   kube::Action action;

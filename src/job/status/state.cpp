@@ -299,6 +299,26 @@ void name_blocker(JobState& state) {
   if (blocker.since && !others_run) state.since = blocker.since;
 }
 
+// Says so whatever the job has come to, since its own words would hide it. One without pods waits
+// for its finalizers alone.
+void name_deletion(const Evidence& evidence, JobState& state) {
+  const std::string words = deletion_words(evidence.job);
+  if (words.empty()) return;
+  if (is_final(state.phase)) {
+    state.message += cat(state.message.empty() ? "" : "; ", words);
+    return;
+  }
+  if (evidence.pods.empty()) state.phase = Phase::pending;
+  state.blocker = Blocker{"",
+                          "",
+                          "BeingDeleted",
+                          words,
+                          cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
+                              " -o manifest shows the job's finalizers"),
+                          parse_time(text_at(evidence.job, "/metadata/deletionTimestamp"))};
+  name_blocker(state);
+}
+
 // True when the conditions alone settle it.
 bool judge_final(const Evidence& evidence, JobState& state) {
   const Kind& kind = evidence.kind;
@@ -354,23 +374,6 @@ std::optional<Blocker> missing_pods_blocker(const Evidence& evidence, const JobS
   return reacted ? gang_blocker(evidence) : std::nullopt;
 }
 
-// A job that is being deleted and has no pods left stays until its finalizers are removed.
-std::optional<Blocker> deletion_blocker(const Evidence& evidence) {
-  if (!kube::is_being_deleted(evidence.job) || !evidence.pods.empty()) return std::nullopt;
-  std::vector<std::string> finalizers;
-  for (const Json& finalizer : array_at(evidence.job, "/metadata/finalizers")) {
-    if (finalizer.is_string()) finalizers.push_back(finalizer.get<std::string>());
-  }
-  return Blocker{"",
-                 "",
-                 "BeingDeleted",
-                 cat("its pods are gone",
-                     finalizers.empty() ? "" : "; finalizers keep it: ", join(finalizers, ", ")),
-                 cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
-                     " -o manifest shows the finalizers; the controller that set one removes it"),
-                 parse_time(text_at(evidence.job, "/metadata/deletionTimestamp"))};
-}
-
 // The operator may fail before it writes that a job has been resumed, so the condition alone does
 // not count.
 bool is_stopped(const Evidence& evidence) {
@@ -383,12 +386,6 @@ bool is_stopped(const Evidence& evidence) {
 void judge_alive(const Evidence& evidence, JobState& state) {
   const Json& job = evidence.job;
   const bool reacted = has_reacted(evidence.kind, job);
-  if (auto deletion = deletion_blocker(evidence)) {
-    state.phase = Phase::pending;
-    state.blocker = std::move(deletion);
-    name_blocker(state);
-    return;
-  }
   if (is_stopped(evidence)) {
     judge_stopped(job, state);
     return;
@@ -424,6 +421,32 @@ std::string_view run_state_name(RunState state) {
   return k_run_state_names[static_cast<std::size_t>(state)];
 }
 
+std::string deletion_words(const Json& job) {
+  if (!kube::is_being_deleted(job)) return "";
+  std::vector<std::string> finalizers;
+  for (const Json& finalizer : array_at(job, "/metadata/finalizers")) {
+    // The garbage collector's own goes with the pods.
+    if (finalizer.is_string() && finalizer != "foregroundDeletion") {
+      finalizers.push_back(printable_line(finalizer.get<std::string>()));
+    }
+  }
+  return finalizers.empty()
+             ? "it is being deleted"
+             : cat("it is being deleted, and kept by finalizers: ", join(finalizers, ", "));
+}
+
+std::string_view shown_state(const JobState& job, const ReplicaState& replica) {
+  const bool is_gone = is_final(job.phase) && replica.run.state == RunState::missing;
+  if (!is_gone) return run_state_name(replica.run.state);
+  if (replica.last_exit.code) {
+    return run_state_name(replica.last_exit.is_failure() ? RunState::failed : RunState::succeeded);
+  }
+  const bool have_others_run = std::ranges::any_of(job.replicas, [](const ReplicaState& one) {
+    return one.last_exit.code && !one.never_started();
+  });
+  return have_others_run ? "Stopped" : run_state_name(replica.run.state);
+}
+
 std::optional<Phase> parse_phase(std::string_view text) {
   for (std::size_t i = 0; i < k_phase_names.size(); ++i) {
     if (lower(k_phase_names[i]) == lower(text)) return static_cast<Phase>(i);
@@ -453,10 +476,11 @@ JobState judge(const Evidence& evidence) {
   state.first_failed = find_first_failed(state.replicas, nullptr);
   if (judge_final(evidence, state)) {
     fail_crashed(state.replicas);
-    return state;
+  } else {
+    state.blocker = find_blocker(state.replicas);
+    judge_alive(evidence, state);
   }
-  state.blocker = find_blocker(state.replicas);
-  judge_alive(evidence, state);
+  name_deletion(evidence, state);
   return state;
 }
 

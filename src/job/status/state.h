@@ -133,6 +133,13 @@ struct JobState {
   std::optional<std::size_t> first_failed;  // index into replicas: failed first in time
 };
 
+// "it is being deleted, and kept by finalizers: example.com/audit"; "" for a job that is not.
+std::string deletion_words(const Json& job);
+
+// The word that people read for a replica's state: run_state_name, but the known end of one whose
+// pod is gone with its job's end, or "Stopped" where others have run and its own end is not known.
+std::string_view shown_state(const JobState& job, const ReplicaState& replica);
+
 // The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.
 const ReplicaState* first_kept(const JobState& state);
 

@@ -124,6 +124,7 @@ class Checking {
     if (unserved_) return Preflight{{}, std::nullopt, std::move(unserved_)};
     if (before_ == Before::decision && !namesake_) ask_for_the_job();
     second_.ask(client_);
+    if (!third_.empty()) third_.ask(client_);
     add(job::judge_program(*manifest_.kind, manifest_.object));
     return Preflight{std::move(findings_), std::move(namesake_), std::move(unserved_)};
   }
@@ -296,17 +297,33 @@ class Checking {
 
   void ask_for_admission_of(const std::string& subject, const kube::Resource& resource,
                             const Json& object) {
-    dry_run(resource, object, [this, subject](const Failure* failure) {
-      add({failure == nullptr ? Finding{Severity::passes, subject, "the cluster admits it"}
-                              : job::judge_refusal(subject, failure->error)});
+    dry_run(second_, resource, object,
+            [this, subject](const Failure* failure) { judge_admission(subject, failure); });
+  }
+
+  void judge_admission(const std::string& subject, const Failure* failure) {
+    add({failure == nullptr ? Finding{Severity::passes, subject, "the cluster admits it"}
+                            : job::judge_refusal(subject, failure->error)});
+  }
+
+  // The image and the resources of the operator's own init container are guessed: a refusal counts
+  // for certain only where the pod is refused without it as well.
+  void ask_for_admission_of_pod(const std::string& subject, const Json& pod) {
+    dry_run(second_, kube::k_pods, pod, [this, subject, pod](const Failure* failure) {
+      const auto known = job::without_operators_init(pod);
+      if (failure == nullptr || !known) return judge_admission(subject, failure);
+      dry_run(third_, kube::k_pods, *known, [this, subject, refused = *failure](const auto* other) {
+        if (other != nullptr) return judge_admission(subject, &refused);
+        add({job::judge_guessed_init(subject, refused.error)});
+      });
     });
   }
 
-  void dry_run(const kube::Resource& resource, const Json& object,
+  void dry_run(Round& round, const kube::Resource& resource, const Json& object,
                std::function<void(const Failure*)> judge) {
     auto request = kube::create_request(resource, manifest_.ns, object, {.dry_run = true});
     if (!request) return;
-    second_.add(*std::move(request), [judge = std::move(judge)](const auto& answer) {
+    round.add(*std::move(request), [judge = std::move(judge)](const auto& answer) {
       judge(std::get_if<Failure>(&answer));
     });
   }
@@ -315,10 +332,10 @@ class Checking {
   void ask_for_admission() {
     for (const job::PredictedPod& each : pods_) {
       const std::string subject = cat("pod of ", each.role);
-      ask_for_admission_of(subject, kube::k_pods, each.pod);
+      ask_for_admission_of_pod(subject, each.pod);
       const auto bare = has_quotas_ ? job::without_init_requests(each.pod) : std::nullopt;
       if (!bare) continue;
-      dry_run(kube::k_pods, *bare, [this, subject](const Failure* failure) {
+      dry_run(second_, kube::k_pods, *bare, [this, subject](const Failure* failure) {
         if (failure != nullptr) add(job::judge_bare_init(subject, failure->error));
       });
     }
@@ -330,7 +347,7 @@ class Checking {
   Before before_;
   const std::vector<job::NeededRight>& also_;
   std::vector<job::PredictedPod> pods_;
-  Round second_;
+  Round second_, third_;
   std::optional<std::vector<Json>> storage_classes_;
   bool knows_queue_ = false;
   bool has_quotas_ = false;
@@ -365,7 +382,8 @@ Status outcome_of(const job::Findings& findings, bool allow_unchecked) {
     const std::string unchecked = unchecked_words(findings);
     if (unchecked.empty() || allow_unchecked) return {};
     return Error{Code::unchecked, unchecked,
-                 "trainctl rbac --for check prints the rights; --allow-unchecked does without"};
+                 "trainctl rbac --for check --name trainctl-check prints the rights; "
+                 "--allow-unchecked does without"};
   }
   return Error{failed->code, cat(failed->subject, ": ", failed->message), failed->remedy};
 }

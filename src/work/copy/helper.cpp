@@ -29,7 +29,7 @@ Error with_rights(Error error, const std::string& ns) {
   if (error.code != Code::auth) return error;
   error.hint =
       cat("a helper pod needs more rights: ask your administrator for the Role that "
-          "trainctl rbac --for fetch -n ",
+          "trainctl rbac --for fetch --name trainctl-fetch -n ",
           ns, " prints");
   return error;
 }

@@ -40,7 +40,11 @@ Result<std::string> remains(Access& access, const job::Kind& kind, const Json& o
                          text_at(object, "/metadata/name"));
   if (!now && now.error().code != Code::not_found) return std::move(now).error();
   const bool stands = now && text_at(*now, "/metadata/uid") == text_at(object, "/metadata/uid");
-  if (stands) return std::string("the job");
+  if (stands) {
+    const auto& finalizers = array_at(*now, "/metadata/finalizers");
+    const bool is_kept = !finalizers.empty() && finalizers.front() != "foregroundDeletion";
+    return is_kept ? cat("the job (", job::deletion_words(*now), ")") : std::string("the job");
+  }
   return remaining_pods(access, kind, object);
 }
 

@@ -155,9 +155,16 @@ Json rules_of(const std::vector<Grant>& grants) {
   return rules;
 }
 
-// "Role" or "ClusterRole"; a ClusterRole and its binding have no namespace.
+// "Role" or "ClusterRole"; a ClusterRole and its binding have no namespace, and so its name in
+// theirs: the roles of one namespace leave those of another as they are.
+std::string name_of(std::string_view kind, const std::string& name, const std::string& ns) {
+  return kind.starts_with("Cluster") ? cat(name, "-", ns) : name;
+}
+
 Json named(std::string_view kind, const std::string& name, const std::string& ns) {
-  Json object = {{"apiVersion", k_rbac_version}, {"kind", kind}, {"metadata", {{"name", name}}}};
+  Json object = {{"apiVersion", k_rbac_version},
+                 {"kind", kind},
+                 {"metadata", {{"name", name_of(kind, name, ns)}}}};
   if (!kind.starts_with("Cluster")) object["metadata"]["namespace"] = ns;
   return object;
 }
@@ -166,7 +173,8 @@ Json binding(std::string_view role, const std::string& name, const std::string& 
              const std::string& account) {
   const Json subject = {{"kind", "ServiceAccount"}, {"name", account}, {"namespace", ns}};
   Json binding = named(cat(role, "Binding"), name, ns);
-  binding["roleRef"] = {{"apiGroup", k_rbac_group}, {"kind", role}, {"name", name}};
+  binding["roleRef"] = {
+      {"apiGroup", k_rbac_group}, {"kind", role}, {"name", name_of(role, name, ns)}};
   binding["subjects"] = Json::array({subject});
   return binding;
 }

@@ -27,7 +27,7 @@ enum class Use {
 };
 
 // The smallest roles of that name for these uses: a Role, and for what has no namespace a
-// ClusterRole. With an account of the namespace, also what gives them to it.
+// ClusterRole (NAME-NAMESPACE). With an account of the namespace, also what gives them to it.
 std::vector<Json> roles_for(std::span<const Use> uses, const std::string& name,
                             const std::string& ns, const std::string& account = "");
 

@@ -108,6 +108,15 @@ TEST_CASE("a job that succeeded leaves no replica skipped") {
   CHECK(has(junit_xml(std::array{report(0)}), R"(failures="0" errors="0" skipped="0")"));
 }
 
+TEST_CASE("a replica whose program never ran does not pass, though the job succeeded") {
+  Json one = report(0);
+  one["replicas"] = *parse_json(
+      R"([{"name": "worker-0", "state": "Terminating", "reason": "Init"},
+          {"name": "worker-1", "state": "Pending"}, {"name": "worker-2", "state": "Missing"}])",
+      "test");
+  CHECK(has(junit_xml(std::array{one}), R"(failures="0" errors="0" skipped="2")"));
+}
+
 TEST_CASE("a replica that failed does not pass, though the job succeeded without it") {
   Json report = testing::failed_report({});
   report["verdict"] = {{"exitStatus", 0}};

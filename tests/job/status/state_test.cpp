@@ -194,7 +194,8 @@ TEST_CASE("a job that a finalizer keeps after its pods is not said to run") {
   job["metadata"]["finalizers"] = {"example.com/audit"};
   const JobState state = judge_job(job);
   CHECK(state.phase == Phase::pending);
-  CHECK(state.message == "BeingDeleted: its pods are gone; finalizers keep it: example.com/audit");
+  CHECK(state.message ==
+        "BeingDeleted: it is being deleted, and kept by finalizers: example.com/audit");
 }
 
 TEST_CASE("a restarting job names the replica that failed, and how") {
