@@ -11,6 +11,7 @@
 #include "view/description.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/job_progress.h"
 
 namespace trainctl::cli {
 namespace {
@@ -24,6 +25,7 @@ struct DescribeOptions {
 struct Described {
   work::JobSnapshot snapshot;
   job::JobState state;
+  job::MetricRecord metrics;
 };
 
 Result<Described> describe(Context& context, const std::string& name, const job::Kind* kind) {
@@ -37,14 +39,16 @@ Result<Described> describe(Context& context, const std::string& name, const job:
   }
   job::JobState state =
       job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
-  return Described{std::move(snapshot), std::move(state)};
+  TRY_ASSIGN(job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
+  return Described{std::move(snapshot), std::move(state), std::move(metrics)};
 }
 
 Json report_of(const Described& described) {
   const auto events = job::merged(described.snapshot.events);
   return job::job_report(*described.snapshot.job.kind, described.snapshot.job.object,
                          described.state,
-                         {nullptr, described.snapshot.without_events ? nullptr : &events});
+                         {.events = described.snapshot.without_events ? nullptr : &events,
+                          .metrics = &described.metrics});
 }
 
 Status print(Context& context, const DescribeOptions& options, const std::vector<Described>& all) {
@@ -57,7 +61,8 @@ Status print(Context& context, const DescribeOptions& options, const std::vector
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) TRY(context.console.out("\n"));
-    TRY(context.console.out(view::description(viewer_of(context), all[i].snapshot, all[i].state)));
+    TRY(context.console.out(
+        view::description(viewer_of(context), all[i].snapshot, all[i].state, all[i].metrics)));
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include "view/explanation.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/job_progress.h"
 
 namespace trainctl::cli {
 namespace {
@@ -58,7 +59,9 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   }
   const job::JobState state =
       job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
-  TRY_ASSIGN(const Explained explained, explain_now(context, snapshot, state));
+  TRY_ASSIGN(Explained explained, explain_now(context, snapshot, state));
+  TRY_ASSIGN(const job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
+  view::add_training(metrics, state, explained.why);
   if (options.output != options::Format::text) {
     return print_data(context, options.output,
                       view::explanation_report(snapshot, state, explained.why, explained.queue));

@@ -236,6 +236,7 @@ void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
   bind("start-timeout", flags.start_timeout);
   bind("fail-fast", flags.fail_fast);
   bind("require-all-replicas", flags.require_all);
+  bind("fail-on-nan", flags.fail_on_nan);
   bind("on-give-up", flags.on_give_up);
   bind("on-timeout", flags.on_give_up);
   bind("on-interrupt", flags.on_interrupt);

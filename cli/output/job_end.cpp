@@ -14,6 +14,7 @@
 #include "job/follow/gpu_watch.h"
 #include "job/follow/report.h"
 #include "job/follow/stall_watch.h"
+#include "job/follow/verdict_words.h"
 #include "job/manifest/array.h"
 #include "job/manifest/manifest.h"
 #include "job/queue/workload.h"
@@ -23,6 +24,7 @@
 #include "kube/object/metadata.h"
 #include "view/stack_report.h"
 #include "work/create/create.h"
+#include "work/find/job_progress.h"
 #include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
 #include "work/notify/notify.h"
@@ -268,6 +270,32 @@ Error naming_the_successor(Context& context, const work::FoundJob& job, Error re
 
 }  // namespace
 
+namespace {
+
+// Exit status 0 says that the program ended well, not that it learned something. A command that
+// reads no logs looks for the metrics once the job has succeeded.
+void judge_metrics(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
+                   const job::FollowOptions& options, job::FollowResult& result) {
+  Status& verdict = result.outcome.verdict;
+  const bool is_of_success =
+      options.wait_for == job::WaitFor::verdict || options.wait_for == job::WaitFor::succeeded;
+  if (!verdict || !is_of_success || result.state.phase != job::Phase::succeeded) return;
+  job::MetricRecord& metrics = result.outcome.metrics;
+  if (options.logs.selection.none) {
+    auto found = work::metrics_of_one(context, job, result.state);
+    if (found) metrics = *std::move(found);
+  }
+  const std::string words = job::not_finite_words(metrics);
+  if (words.empty()) return;
+  if (flags.fail_on_nan) {
+    verdict = job::failed_on_nan(job.name(), words);
+  } else {
+    context.console.warn(job::succeeded_not_finite(job.name(), words));
+  }
+}
+
+}  // namespace
+
 Error with_runnable_hint(const Context& context, Error error) {
   error.hint = with_cluster_flags(error.hint, context);
   return error;
@@ -326,6 +354,7 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   if (!verdict && verdict.error().code == Code::removed) {
     verdict = naming_the_successor(context, job, std::move(verdict).error());
   }
+  judge_metrics(context, job, flags, options, result);
   if (!verdict) verdict = with_runnable_hint(context, std::move(verdict).error());
   if (!flags.history.none) note_followed(context, job, result, options, save_logs);
   const Json& object = result.job.is_object() ? result.job : job.object;

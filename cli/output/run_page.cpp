@@ -130,6 +130,17 @@ Tone tone_of(Code code) {
   return code == Code::job_failed ? Tone::bad : Tone::busy;
 }
 
+// A green head would hide that the run taught nothing.
+void judge_metrics(RunPage& page) {
+  const std::string words = job::not_finite_words(page.metrics);
+  if (words.empty()) return;
+  view::PageVerdict& verdict = page.verdict;
+  if (verdict.tone == Tone::good) verdict.tone = Tone::doubtful;
+  const bool is_told = verdict.cause.find(words) != std::string::npos ||
+                       std::ranges::count(verdict.details, words) > 0;
+  if (!is_told) verdict.details.insert(verdict.details.begin(), words);
+}
+
 std::string culprit_of(const job::JobState& state) {
   return state.first_failed ? state.replicas[*state.first_failed].id.name() : "";
 }
@@ -257,6 +268,7 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   if (lacks_metrics(page, state, own)) {
     add_metrics(metrics_of_pods(context, job, snapshot.pods, state, own), page);
   }
+  judge_metrics(page);
   add_lines(kept_log(context, job.uid()), chosen, page);
   if (page.log.lines.empty()) {
     const auto leader = job::leader(*job.kind, job.object);
@@ -274,6 +286,7 @@ RunPage page_of_member(Context& context, const work::FoundJob& job, const job::J
   RunPage page = page_of_state(context, snapshot, state, why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   if (lacks_metrics(page, state, own)) add_metrics(metrics_of_job(context, job, own), page);
+  judge_metrics(page);
   add_lines(kept_log(context, job.uid()), culprit_of(state), page);
   return page;
 }
@@ -287,6 +300,7 @@ RunPage page_of_run(Context& context, const work::PastRun& run, const job::Metri
                       : run.verdict.empty() || run.exit_status != 0 ? Tone::busy
                                                                     : tone_of(code);
   page.metrics = metrics_of_run(context, run, own).record;
+  judge_metrics(page);
   add_lines(kept_log(context, run.uid), "", page);
   return page;
 }
@@ -307,6 +321,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   if (is_verdict) page.verdict.words = exit_word(code);
   if (is_verdict) page.verdict.tone = tone_of(code);
   if (!outcome.metrics.empty()) page.metrics = outcome.metrics;
+  judge_metrics(page);
   const std::string culprit =
       outcome.culprit ? outcome.culprit->id.name() : culprit_of(result.state);
   add_timeline(object, result.state, culprit, outcome.ended, page);

@@ -53,6 +53,7 @@ ChartCurve curve_of(std::string name, const job::MetricSeries& series,
   curve.name = std::move(name);
   const std::vector<MetricPoint>& points = series.points();
   curve.not_finite_since = series.not_finite_since;
+  curve.not_finite = series.not_finite;
   if (points.empty()) return curve;
   const Time begin = first_time(record, points.front().time);
   const bool is_over_time = options.x == ChartX::time;
@@ -77,7 +78,7 @@ ChartCurve curve_of(std::string name, const job::MetricSeries& series,
 std::vector<std::string> legend_facts(const ChartCurve& curve) {
   std::vector<std::string> facts;
   if (curve.not_finite_since) {
-    facts.push_back("not finite since " + short_number(*curve.not_finite_since));
+    facts.push_back(cat(curve.not_finite, " since ", short_number(*curve.not_finite_since)));
   } else if (curve.last) {
     facts.push_back("last " + job::metric_text(curve.last->value));
   }

@@ -26,6 +26,7 @@ struct ChartCurve {
   std::string name;  // may be hostile: charts make it harmless
   std::vector<ChartPoint> points;
   std::optional<double> not_finite_since;  // a step
+  std::string not_finite;                  // "nan"
   std::optional<Value> last, best;  // best: of metrics of which one value is better than another
   std::vector<double> restarts;     // x
 };
@@ -50,7 +51,7 @@ struct ChartOptions {
 ChartCurve curve_of(std::string name, const job::MetricSeries& series,
                     const job::MetricRecord& record, const ChartOptions& options);
 
-// "last 0.3557" or "not finite since 1204", "best 0.3401 @1200": what a legend says beside the
+// "last 0.3557" or "nan since 1204", "best 0.3401 @1200": what a legend says beside the
 // name, in its order.
 std::vector<std::string> legend_facts(const ChartCurve& curve);
 

@@ -153,13 +153,15 @@ std::size_t count_lines(const std::string& text) {
 // One job being described; each part gives its lines, or "" when there is nothing to say.
 class Description {
  public:
-  Description(const Viewer& viewer, const work::JobSnapshot& snapshot, const job::JobState& state)
+  Description(const Viewer& viewer, const work::JobSnapshot& snapshot, const job::JobState& state,
+              const job::MetricRecord& metrics)
       : viewer_(viewer),
         console_(viewer.console),
         kind_(*snapshot.job.kind),
         object_(snapshot.job.object),
         snapshot_(snapshot),
         state_(state),
+        metrics_(metrics),
         now_(viewer.now) {}
 
   std::string text() const {
@@ -198,6 +200,7 @@ class Description {
         fact("Job", printable_line(cat(kind_.resource.kind, " ", snapshot_.job.name(),
                                        " in namespace ", snapshot_.job.ns())));
     text += fact("Phase", phase());
+    text += fact("Training", job::trouble_words(metrics_));
     for (const std::string& hint : hints()) text += fact("Hint", viewer_.runnable(hint));
     text += fact("History", history());
     text += fact("Footprint", job::footprint(kind_, object_));
@@ -384,14 +387,15 @@ class Description {
   const Json& object_;
   const work::JobSnapshot& snapshot_;
   const job::JobState& state_;
+  const job::MetricRecord& metrics_;
   Time now_;
 };
 
 }  // namespace
 
 std::string description(const Viewer& viewer, const work::JobSnapshot& snapshot,
-                        const job::JobState& state) {
-  return Description(viewer, snapshot, state).text();
+                        const job::JobState& state, const job::MetricRecord& metrics) {
+  return Description(viewer, snapshot, state, metrics).text();
 }
 
 }  // namespace trainctl::view

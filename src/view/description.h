@@ -7,6 +7,7 @@
 #include "base/console/console.h"
 #include "base/text/table.h"
 #include "base/text/time.h"
+#include "job/metrics/metric_record.h"
 #include "job/status/events.h"
 #include "job/status/state.h"
 #include "view/viewer.h"
@@ -23,9 +24,9 @@ enum class EventTimes { ages, absolute };
 std::vector<std::string> event_header(EventTimes times);
 std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now);
 
-// The description, on a terminal cut to its width and, as far as the number of replicas allows, to
-// its height.
+// The description, with what its metrics tell of trouble, on a terminal cut to its width and, as
+// far as the number of replicas allows, to its height.
 std::string description(const Viewer& viewer, const work::JobSnapshot& snapshot,
-                        const job::JobState& state);
+                        const job::JobState& state, const job::MetricRecord& metrics);
 
 }  // namespace trainctl::view

@@ -245,6 +245,16 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
     why.next = "make room on that disk: the job continues by itself";
 }
 
+void add_training(const job::MetricRecord& metrics, const job::JobState& state, Explanation& why) {
+  const std::string not_finite = job::not_finite_words(metrics);
+  if (not_finite.empty()) return;
+  if (state.phase != job::Phase::succeeded) {
+    why.details.insert(why.details.begin(), not_finite);
+    return;
+  }
+  why.cause += ", but " + not_finite;
+}
+
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,
                              const job::JobState& state, const Explanation& why) {
   const Console& console = viewer.console;

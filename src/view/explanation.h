@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "job/metrics/metric_record.h"
 #include "job/status/state.h"
 #include "view/viewer.h"
 #include "work/find/job_lists.h"
@@ -15,7 +16,7 @@ namespace trainctl::view {
 
 struct Explanation {
   std::string cause;                         // one line
-  std::vector<std::string> details;          // at most two lines
+  std::vector<std::string> details;          // at most three lines
   std::string next;                          // what to do: a command, or a sentence
   std::optional<work::LaterRun> later = {};  // another run of a job that has failed
 };
@@ -28,7 +29,10 @@ Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& stat
 // cluster's objects look healthy even when nothing makes progress.
 void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why);
 
-// Five lines at most: the phase, the cause, the details, the next step.
+// Adds what the job's metrics tell of trouble: a loss that is no number.
+void add_training(const job::MetricRecord& metrics, const job::JobState& state, Explanation& why);
+
+// Six lines at most: the phase, the cause, the details, the next step.
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,
                              const job::JobState& state, const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",

@@ -43,7 +43,7 @@ Html left_out_note(std::size_t count, std::string_view what) {
 }
 
 std::string_view class_of_tone(Tone tone) {
-  return tone == Tone::good ? "good" : tone == Tone::bad ? "bad" : "busy";
+  return tone == Tone::good ? "good" : tone == Tone::bad ? "bad" : "busy";  // amber
 }
 
 // A command line, which breaks between words only.
@@ -125,7 +125,7 @@ std::string value_text(const job::MetricPoint& point) {
 
 std::string not_finite_text(const job::MetricSeries& series) {
   if (!series.not_finite_since) return "";
-  return cat("not finite since ", static_cast<std::int64_t>(*series.not_finite_since));
+  return cat(series.not_finite, " since step ", job::step_text(*series.not_finite_since));
 }
 
 std::string last_text(const job::MetricSeries& series) {
@@ -138,10 +138,11 @@ Html values_html(const job::MetricRecord& metrics) {
     const std::string not_finite = not_finite_text(series);
     if (series.points().empty() && not_finite.empty()) continue;
     const job::MetricPoint* best = series.best();
-    rows.push_back(element(
-        "tr", "",
-        cell(shortened(series.name(), k_longest_name)) + cell(last_text(series), "num") +
-            cell(best == nullptr ? "" : value_text(*best), "num") + cell(not_finite, "warn")));
+    rows.push_back(element("tr", "",
+                           cell(shortened(series.name(), k_longest_name)) +
+                               cell(not_finite.empty() ? last_text(series) : "", "num") +
+                               cell(best == nullptr ? "" : value_text(*best), "num") +
+                               cell(not_finite, "warn")));
   }
   const FittingParts fitting = first_that_fit(rows, k_share_of_values);
   return html_table({"metric", "last", "best", ""}, fitting.all) +
@@ -322,12 +323,17 @@ Html summary_of(const std::vector<RunPage>& members) {
     return std::ranges::count_if(
         members, [tone](const RunPage& member) { return member.verdict.tone == tone; });
   };
-  const long good = of_tone(Tone::good), bad = of_tone(Tone::bad), busy = of_tone(Tone::busy);
+  const long bad = of_tone(Tone::bad), busy = of_tone(Tone::busy);
+  const long doubtful = of_tone(Tone::doubtful), good = of_tone(Tone::good) + doubtful;
   std::vector<std::string> parts = {
       cat(good, " of ", plural(std::ssize(members), "job"), " succeeded")};
+  if (doubtful > 0) parts.push_back(cat(doubtful, " of them with a metric that is no number"));
   if (bad > 0) parts.push_back(cat(bad, " failed"));
   if (busy > 0) parts.push_back(cat(busy, " without a result"));
-  const Tone tone = bad > 0 ? Tone::bad : busy > 0 ? Tone::busy : Tone::good;
+  const Tone tone = bad > 0        ? Tone::bad
+                    : busy > 0     ? Tone::busy
+                    : doubtful > 0 ? Tone::doubtful
+                                   : Tone::good;
   return verdict_html({tone, join(parts, ", "), "", {}, ""});
 }
 

@@ -17,7 +17,7 @@ namespace trainctl::view {
 // out.
 inline constexpr std::size_t k_largest_page = std::size_t{200} << 10U;
 
-enum class Tone { good, bad, busy };
+enum class Tone { good, doubtful, bad, busy };  // doubtful: succeeded, but the loss is NaN
 
 struct PageVerdict {
   Tone tone = Tone::busy;

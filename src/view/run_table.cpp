@@ -47,8 +47,13 @@ std::string title_of(const work::PastRun& run) {
 
 // "loss 0.3557 (best 0.3541 at 1190)" of the metric that says most, or of all; "" = there are none.
 std::string main_metric(const work::PastRun& run) {
-  const Json& series = array_at(run.metrics, "/series");
-  return series.empty() ? "" : job::metric_words(series[0]);
+  const Json& all = array_at(run.metrics, "/series");
+  const std::string not_finite = text_at(run.metrics, "/notFinite");
+  for (const Json& series : all) {
+    if (!not_finite.empty() && text_at(series, "/name") == not_finite)
+      return job::metric_words(series);
+  }
+  return all.empty() ? "" : job::metric_words(all[0]);
 }
 
 std::string all_metrics(const work::PastRun& run) {

@@ -53,8 +53,9 @@ TEST_CASE("a legend does not show the last number of a metric that is none any m
   job::MetricSeries& loss = record.series.emplace_back("loss");
   loss.add({50, Time{}, 0.5});
   loss.not_finite_since = 51;
+  loss.not_finite = "nan";
   CHECK(legend_facts(curve_of("loss", loss, record, {})) ==
-        std::vector<std::string>{"not finite since 51", "best 0.5 @50"});
+        std::vector<std::string>{"nan since 51", "best 0.5 @50"});
 }
 
 TEST_CASE("several curves are told apart without colours") {

@@ -86,9 +86,7 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
   if (!facts.stall.empty()) parts.push_back({std::string(facts.stall), Colour::yellow});
   for (const MetricSeries& series : facts.metrics.record().series) {
     if (!series.not_finite_since) continue;
-    parts.push_back({cat(printable_line(series.name()), " is not finite since step ",
-                         step_text(*series.not_finite_since)),
-                     Colour::red});
+    parts.push_back({not_finite_words(series), Colour::red});
   }
   if (const auto lag = facts.metrics.lag()) {
     parts.push_back(

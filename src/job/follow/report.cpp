@@ -120,6 +120,9 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
     report["replicas"].push_back(std::move(of_replica));
   }
   if (details.outcome != nullptr) add_outcome(report, *details.outcome);
+  if (details.metrics != nullptr && !details.metrics->empty()) {
+    report["metrics"] = metrics_json(*details.metrics, false);
+  }
   if (details.events != nullptr) {
     report["events"] = Json::array();
     for (const JobEvent& event : *details.events) report["events"].push_back(event_report(event));

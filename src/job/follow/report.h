@@ -42,7 +42,8 @@ struct Outcome {
 struct ReportDetails {
   const Outcome* outcome = nullptr;
   const std::vector<JobEvent>* events = nullptr;
-  const Json* inside = nullptr;  // what its processes wait for, as doctor prints it
+  const Json* inside = nullptr;           // what its processes wait for, as doctor prints it
+  const MetricRecord* metrics = nullptr;  // without an outcome, which has its own
 };
 
 // {"apiVersion":"trainctl/v1","kind":"JobReport","name","namespace","jobKind","phase","reason","message",

@@ -89,6 +89,15 @@ Error succeeded_without(const Json& job, const ReplicaState& replica) {
                                 exit_words(replica.last_exit.code), " (--require-all-replicas)")};
 }
 
+std::string succeeded_not_finite(std::string_view job_name, std::string_view not_finite) {
+  return cat("job ", job_name, " succeeded, but ", not_finite);
+}
+
+Error failed_on_nan(std::string_view job_name, std::string_view not_finite) {
+  return {Code::job_failed, cat(succeeded_not_finite(job_name, not_finite), " (--fail-on-nan)"),
+          cat("trainctl plot ", job_name)};
+}
+
 Error replica_failed(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.last_exit.code))};

@@ -31,6 +31,10 @@ Error fails_alike(const Json& job, const ReplicaState& replica);
 Error dead_replica(const Json& job, const JobState& state, const ReplicaState& replica);
 // --require-all-replicas: the job succeeded, the replica did not.
 Error succeeded_without(const Json& job, const ReplicaState& replica);
+// The job succeeded, but a metric ended as no number: a warning, and with --fail-on-nan the
+// verdict.
+std::string succeeded_not_finite(std::string_view job_name, std::string_view not_finite);
+Error failed_on_nan(std::string_view job_name, std::string_view not_finite);
 // The replica that the user named has failed.
 Error replica_failed(const Json& job, const ReplicaState& replica);
 // --start-timeout is over; `blocker` nullptr: nothing is known to be wrong.

@@ -117,6 +117,7 @@ void JobMetrics::move(const Reading& reading, const Replica& replica, const Prin
 
 std::string JobMetrics::add_values(const Reading& reading, double step, Time printed) {
   std::string news;
+  std::vector<std::string> fallen;  // not finite from here on
   for (const Metric& one : reading.values) {
     MetricSeries* series = record_.find(one.name);
     if (series == nullptr && record_.series.size() == MetricRecord::k_most_series) {
@@ -135,12 +136,15 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
       series->add({step, printed, one.value});
     } else if (!series->not_finite_since) {
       series->not_finite_since = step;
-      if (!told_not_finite_.insert(one.name).second) continue;
-      news = cat(one.name, std::isnan(one.value) ? " is NaN" : " is infinite", " since step ",
-                 step_text(step));
+      series->not_finite = std::isnan(one.value) ? "nan" : "inf";
+      if (told_not_finite_.insert(one.name).second) fallen.push_back(one.name);
     }
   }
-  return news;
+  if (fallen.empty()) return news;
+  // When the loss goes, so do the norm of its gradients and more: the loss is what counts.
+  const MetricSeries* const main = record_.main();
+  const bool has_main = main != nullptr && std::ranges::count(fallen, main->name()) > 0;
+  return not_finite_words(*record_.find(has_main ? main->name() : fallen.front()));
 }
 
 JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {

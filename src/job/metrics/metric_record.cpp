@@ -184,12 +184,36 @@ const MetricSeries* MetricRecord::main() const {
   return found == series.end() ? nullptr : &*found;
 }
 
+const MetricSeries* MetricRecord::not_finite() const {
+  const MetricSeries* const first = main();
+  if (first != nullptr && first->not_finite_since) return first;
+  const auto found = std::ranges::find_if(series, [](const MetricSeries& one) {
+    return one.not_finite_since.has_value() && is_score(one.name());
+  });
+  return found == series.end() ? nullptr : &*found;
+}
+
+std::string not_finite_words(const MetricSeries& series) {
+  return cat(printable_line(series.name()), " is ", series.not_finite, " since step ",
+             step_text(series.not_finite_since.value_or(0)));
+}
+
+std::string not_finite_words(const MetricRecord& record) {
+  const MetricSeries* const series = record.not_finite();
+  return series == nullptr ? "" : not_finite_words(*series);
+}
+
+std::string trouble_words(const MetricRecord& record) {
+  return not_finite_words(record);
+}
+
 Json series_json(const MetricSeries& one, bool with_points) {
   Json series = {{"name", one.name()}};
   if (!one.points().empty()) series["last"] = point_json(one.points().back());
   if (const MetricPoint* const best = one.best()) series["best"] = point_json(*best);
   if (const auto slope = one.slope()) series["slope"] = rounded(*slope);
   put_number(series, "notFiniteSince", one.not_finite_since);
+  if (one.not_finite_since) series["notFinite"] = one.not_finite;
   if (!with_points) return series;
   Json points = Json::array();
   for (const MetricPoint& point : one.points()) {
@@ -199,15 +223,33 @@ Json series_json(const MetricSeries& one, bool with_points) {
   return series;
 }
 
-std::string metric_words(const Json& series) {
-  const auto text = [&series](std::string_view pointer, std::string (*spell)(double)) {
-    const Json* const number = trainctl::find(series, pointer);
+namespace {
+
+// nullopt: it has no name.
+std::optional<MetricSeries> read_series(const Json& one) {
+  MetricSeries series(text_at(one, "/name"));
+  if (series.name().empty()) return std::nullopt;
+  for (const Json& point : array_at(one, "/points")) {
+    if (const auto read = read_point(point)) series.add(*read);
+  }
+  series.not_finite_since = number_at(one, "notFiniteSince");
+  series.not_finite = printable_line(text_at(one, "/notFinite", "not finite"));
+  return series;
+}
+
+}  // namespace
+
+std::string metric_words(const Json& json) {
+  const auto text = [&json](std::string_view pointer, std::string (*spell)(double)) {
+    const Json* const number = trainctl::find(json, pointer);
     return number != nullptr && number->is_number() ? spell(number->get<double>()) : "";
   };
   const std::string since = text("/notFiniteSince", step_text);
   std::string words =
-      cat(printable_line(text_at(series, "/name")), ' ',
-          since.empty() ? text("/last/value", metric_text) : "not finite since " + since);
+      cat(printable_line(text_at(json, "/name")), ' ',
+          since.empty()
+              ? text("/last/value", metric_text)
+              : cat(printable_line(text_at(json, "/notFinite", "not finite")), " since ", since));
   if (const std::string best = text("/best/value", metric_text); !best.empty()) {
     words += cat(" (best ", best, " at ", text("/best/step", step_text), ')');
   }
@@ -218,27 +260,22 @@ std::string progress_cell(const Json& metrics) {
   return position_text(read_metrics(metrics).position);
 }
 
-namespace {
-
-std::string words_of_value(std::string_view name, bool is_finite, std::optional<double> last) {
-  if (!is_finite) return printable_line(name) + " not finite";
-  return last ? cat(printable_line(name), ' ', metric_text(*last)) : "";
-}
-
-}  // namespace
-
 std::string metric_cell(const Json& metrics) {
-  const Json* const since = trainctl::find(metrics, "/series/0/notFiniteSince");
+  const MetricRecord record = read_metrics(metrics);
+  if (const MetricSeries* const bad = record.not_finite(); bad != nullptr) return value_words(*bad);
   const Json* const last = trainctl::find(metrics, "/series/0/last/value");
-  const bool has_last = last != nullptr && last->is_number();
-  return words_of_value(text_at(metrics, "/series/0/name"), since == nullptr,
-                        has_last ? std::optional(last->get<double>()) : std::nullopt);
+  if (last == nullptr || !last->is_number()) return "";
+  return cat(printable_line(text_at(metrics, "/series/0/name")), ' ',
+             metric_text(last->get<double>()));
 }
 
 std::string value_words(const MetricSeries& series) {
+  const std::string name = printable_line(series.name());
+  if (series.not_finite_since) {
+    return cat(name, ' ', series.not_finite, " @", step_text(*series.not_finite_since));
+  }
   const std::vector<MetricPoint>& points = series.points();
-  return words_of_value(series.name(), !series.not_finite_since,
-                        points.empty() ? std::nullopt : std::optional(points.back().value));
+  return points.empty() ? "" : cat(name, ' ', metric_text(points.back().value));
 }
 
 Json metrics_json(const MetricRecord& record, bool with_points) {
@@ -247,6 +284,7 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   put_number(metrics, "total", record.position.total);
   put_number(metrics, "epoch", record.position.epoch);
   put_number(metrics, "epochs", record.position.epochs);
+  if (const MetricSeries* const bad = record.not_finite()) metrics["notFinite"] = bad->name();
   for (const double step : record.restarts) metrics["restarts"].push_back(number_json(step));
   const MetricSeries* const main = record.main();
   if (main == nullptr) return metrics;
@@ -267,14 +305,10 @@ MetricRecord read_metrics(const Json& metrics) {
     if (step.is_number()) record.restarts.push_back(step.get<double>());
   }
   for (const Json& one : array_at(metrics, "/series")) {
-    MetricSeries series(text_at(one, "/name"));
-    if (series.name().empty() || record.series.size() == MetricRecord::k_most_series) continue;
-    for (const Json& point : array_at(one, "/points")) {
-      if (const auto read = read_point(point)) series.add(*read);
-    }
-    series.not_finite_since = number_at(one, "notFiniteSince");
-    record.series.push_back(std::move(series));
+    if (record.series.size() == MetricRecord::k_most_series) break;
+    if (auto series = read_series(one)) record.series.push_back(*std::move(series));
   }
+  if (!record.series.empty()) record.chosen = record.series.front().name();
   return record;
 }
 

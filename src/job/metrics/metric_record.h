@@ -43,6 +43,8 @@ class MetricSeries {
   // The step since which all its values have been NaN or infinite. A metric that was so once, as
   // the norm of the gradients is while a scaler finds its scale, is not remembered for it.
   std::optional<double> not_finite_since;
+  // "nan" or "inf", as it began then. Records of older versions do not say which.
+  std::string not_finite = "not finite";
 
  private:
   std::string name_;
@@ -73,20 +75,31 @@ struct MetricRecord {
   // The chosen series, or the one that says most about the run: the training's loss, else another
   // loss, else a score; nullptr when there is none.
   const MetricSeries* main() const;
+  // The series for which the run is no good, since it ended as NaN or infinite: main(), else one of
+  // which one value is better than another. The norm of the gradients may end so in a good run.
+  const MetricSeries* not_finite() const;
 };
 
-// {"step","total","epoch","epochs","restarts":[…],"curve":{"from","to","values":[…]},
+// "loss is nan since step 25", of the not_finite() series; "" = there is none. All that a user
+// reads about such a run says so with these words.
+std::string not_finite_words(const MetricRecord& record);
+// All that a record tells of trouble, in one line; "" = nothing.
+std::string trouble_words(const MetricRecord& record);
+// not_finite_words() of one series that is not finite.
+std::string not_finite_words(const MetricSeries& series);
+
+// {"step","total","epoch","epochs","notFinite","restarts":[…],"curve":{"from","to","values":[…]},
 // "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
-// "points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The main() series
-// comes first, and the curve is its: values at equal distances between two steps. Points are left
-// out unless `with_points`.
+// "notFinite","points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The
+// main() series comes first, and the curve is its: values at equal distances between two steps.
+// Points are left out unless `with_points`.
 Json metrics_json(const MetricRecord& record, bool with_points);
 // An element of "series".
 Json series_json(const MetricSeries& series, bool with_points);
-// "loss 0.3557 (best 0.3541 at 1190)", from such an element; "loss not finite since 1200 (best …)".
+// "loss 0.3557 (best 0.3541 at 1190)", from such an element; "loss nan since 1200 (best …)".
 std::string metric_words(const Json& series);
 // "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is, and the last value
-// of its first series, "loss not finite" when that is none. "" = unknown.
+// of its first series; "loss nan @25" when a series is not_finite(). "" = unknown.
 std::string progress_cell(const Json& metrics);
 std::string metric_cell(const Json& metrics);
 // Reads that with points. Anything else in it is ignored.
@@ -94,7 +107,7 @@ MetricRecord read_metrics(const Json& metrics);
 
 // Four digits: "0.3557", "1.2e-05".
 std::string metric_text(double value);
-// "loss 0.3557", or "loss not finite"; "" = it has no value yet.
+// "loss 0.3557", or "loss nan @25"; "" = it has no value yet.
 std::string value_words(const MetricSeries& series);
 // A step or an epoch: "12000", "2.83".
 std::string step_text(double step);

@@ -160,6 +160,7 @@ struct WaitFlags {
   job::OnStall on_stall = job::OnStall::warn;
   bool fail_fast = false;
   bool require_all = false;
+  bool fail_on_nan = false;
   bool events = false;
   HistoryFlags history;
 };

@@ -302,6 +302,8 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .following = needs, .help = "exit 3 when a replica has failed for good, even while the job runs"},
     {.name = "require-all-replicas", .commands = k_stays, .type = toggle, .group = "Following",
      .following = needs, .help = "exit 3 when any replica failed"},
+    {.name = "fail-on-nan", .commands = k_stays, .type = toggle, .group = "Following",
+     .following = needs, .help = "exit 3 when the job succeeds, but its loss ended as NaN or infinity"},
     {.name = "events", .commands = k_stays, .type = toggle, .group = "Following", .following = needs,
      .help = "print events of the job and its pods on stderr"},
     {.name = "on-give-up", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",

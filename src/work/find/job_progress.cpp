@@ -14,42 +14,83 @@
 namespace trainctl::work {
 namespace {
 
-constexpr std::size_t k_most_tails = 16;
+constexpr std::size_t k_most_jobs = 16;
 constexpr long k_tail_lines = 50;
 constexpr long k_tail_bytes = 64L << 10U;
 constexpr Duration k_tail_patience = std::chrono::seconds(2);
 
-struct LogTail {
-  JobUsage* job = nullptr;
+// A job whose logs are read, by the last lines of each.
+struct Training {
+  const FoundJob* job = nullptr;
+  const job::JobState* state = nullptr;
   job::JobMetrics metrics{};
+};
+
+struct LogTail {
+  Training* of = nullptr;
+  const job::ReplicaState* replica = nullptr;
   HandlePtr request = {};
 };
 
-bool has_running_leader(const JobUsage& one) {
-  return one.state.phase == job::Phase::running && !one.state.replicas.empty() &&
-         one.state.replicas.front().run.state == job::RunState::running;
+bool has_running_leader(const job::JobState& state) {
+  return state.phase == job::Phase::running && !state.replicas.empty() &&
+         state.replicas.front().run.state == job::RunState::running;
 }
 
-kube::LogQuery tail_query(const JobUsage& one) {
+// The pod of a job that is over keeps its log as long as it stands.
+bool has_log(const job::JobState& state) {
+  if (state.replicas.empty()) return false;
+  const job::ReplicaState& leader = state.replicas.front();
+  return has_running_leader(state) || (job::is_final(state.phase) && leader.pod.stands() &&
+                                       leader.run.state == job::RunState::succeeded);
+}
+
+kube::LogQuery tail_query(const LogTail& tail) {
   kube::LogQuery query;
-  query.ns = one.job.ns();
-  query.pod = one.state.replicas.front().pod.name;
-  if (one.job.kind->container_required) query.container = one.job.kind->container;
+  query.ns = tail.of->job->ns();
+  query.pod = tail.replica->pod.name;
+  if (tail.of->job->kind->container_required) query.container = tail.of->job->kind->container;
   query.tail_lines = k_tail_lines;
   query.limit_bytes = k_tail_bytes;
   return query;
 }
 
 void open_tail(kube::Client& client, LogTail& tail, std::size_t& open) {
-  const job::ReplicaState& leader = tail.job->state.replicas.front();
-  tail.request = kube::open_log(
-      client, tail_query(*tail.job),
-      {.on_open = [] {},
-       .on_line =
-           [&tail, &leader](const kube::LogLine& line) {
-             tail.metrics.take({leader.id, leader.rank, 1, line.stamp.value_or(Time{}), line.text});
-           },
-       .on_end = [&open](const std::optional<kube::Failure>&) { --open; }});
+  tail.request =
+      kube::open_log(client, tail_query(tail),
+                     {.on_open = [] {},
+                      .on_line =
+                          [&tail](const kube::LogLine& line) {
+                            tail.of->metrics.take({tail.replica->id, tail.replica->rank, 1,
+                                                   line.stamp.value_or(Time{}), line.text});
+                          },
+                      .on_end = [&open](const std::optional<kube::Failure>&) { --open; }});
+}
+
+// The leader's log says how far the job is.
+std::vector<LogTail> tails_of(std::vector<Training>& jobs) {
+  std::vector<LogTail> tails;
+  for (Training& one : jobs) tails.push_back({&one, &one.state->replicas.front()});
+  return tails;
+}
+
+Status read_tails(Access& access, std::vector<Training>& jobs) {
+  if (jobs.empty()) return {};
+  TRY_ASSIGN(kube::Client * client, access.client());
+  std::vector<LogTail> tails = tails_of(jobs);
+  std::size_t open = tails.size();
+  for (LogTail& tail : tails) open_tail(*client, tail, open);
+  bool is_late = false;
+  const HandlePtr timer = access.loop.after(k_tail_patience, [&is_late] { is_late = true; });
+  WaitLimit limit(access.loop, std::nullopt);
+  return limit.run_until([&] { return open == 0 || is_late; });
+}
+
+// What the history has of this very job.
+job::MetricRecord kept_record(Access& access, const FoundJob& job) {
+  const auto kept = kept_metrics(access, job.ns());
+  const auto found = kept.find(job.uid());
+  return found == kept.end() ? job::MetricRecord() : job::read_metrics(found->second);
 }
 
 }  // namespace
@@ -66,20 +107,17 @@ std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns) 
 }
 
 Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
-  TRY_ASSIGN(kube::Client * client, access.client());
-  std::vector<LogTail> tails;
+  std::vector<Training> trainings;
+  std::vector<JobUsage*> read;
   for (JobUsage& one : jobs) {
-    if (has_running_leader(one) && tails.size() < k_most_tails) tails.push_back({&one});
+    if (!has_running_leader(one.state) || read.size() == k_most_jobs) continue;
+    trainings.push_back({&one.job, &one.state});
+    read.push_back(&one);
   }
-  std::size_t open = tails.size();
-  for (LogTail& tail : tails) open_tail(*client, tail, open);
-  bool is_late = false;
-  const HandlePtr timer = access.loop.after(k_tail_patience, [&is_late] { is_late = true; });
-  WaitLimit limit(access.loop, std::nullopt);
-  TRY(limit.run_until([&] { return open == 0 || is_late; }));
-  for (const LogTail& tail : tails) {
-    const job::MetricRecord& record = tail.metrics.record();
-    if (!record.empty()) tail.job->metrics = job::metrics_json(record, false);
+  TRY(read_tails(access, trainings));
+  for (std::size_t at = 0; at < read.size(); ++at) {
+    const job::MetricRecord& record = trainings[at].metrics.record();
+    if (!record.empty()) read[at]->metrics = job::metrics_json(record, false);
   }
   std::optional<std::map<std::string, Json>> kept;
   for (JobUsage& one : jobs) {
@@ -90,6 +128,17 @@ Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
     }
   }
   return {};
+}
+
+Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
+                                         const job::JobState& state) {
+  job::MetricRecord kept = kept_record(access, job);
+  if (!has_log(state) || (job::is_final(state.phase) && !kept.empty())) return kept;
+  std::vector<Training> one;
+  one.push_back({&job, &state});
+  TRY(read_tails(access, one));
+  const job::MetricRecord& read = one.front().metrics.record();
+  return read.empty() ? kept : read;
 }
 
 }  // namespace trainctl::work

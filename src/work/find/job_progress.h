@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
+#include "job/metrics/metric_record.h"
 #include "work/access.h"
 #include "work/find/usage.h"
 
@@ -21,5 +22,10 @@ std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
 // the first 16 running jobs; what cannot be read, or not in time, comes from the history. An error
 // is a signal's.
 Status add_metrics(Access& access, std::vector<JobUsage>& jobs);
+
+// The metrics of one job, by which it is judged: those of the history once the job is over, else
+// the last lines of its logs; an empty record when neither has any. An error is a signal's.
+Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
+                                         const job::JobState& state);
 
 }  // namespace trainctl::work

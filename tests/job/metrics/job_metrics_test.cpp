@@ -115,13 +115,46 @@ TEST_CASE("a loss that is no number is told once, with its step, and is not part
   world.print("iter 1: loss 0.5, time 1ms");
   world.print("iter 2: loss nan, time 1ms");
   world.print("iter 3: loss nan, time 1ms");
-  CHECK(world.news == std::vector<std::string>{"loss is NaN since step 2"});
+  CHECK(world.news == std::vector<std::string>{"loss is nan since step 2"});
   const MetricSeries& loss = world.metrics.record().series[0];
   CHECK(loss.points().size() == 1);
   CHECK(loss.not_finite_since == 2);
-  CHECK(value_words(loss) == "loss not finite");
-  CHECK(metric_words(series_json(loss, false)) == "loss not finite since 2 (best 0.5 at 1)");
-  CHECK(metric_cell(metrics_json(world.metrics.record(), false)) == "loss not finite");
+  CHECK(value_words(loss) == "loss nan @2");
+  CHECK(metric_words(series_json(loss, false)) == "loss nan since 2 (best 0.5 at 1)");
+  CHECK(metric_cell(metrics_json(world.metrics.record(), false)) == "loss nan @2");
+}
+
+TEST_CASE("the loss that is no number is named, not the norm of its gradients") {
+  World world;
+  world.print("step 1 loss 0.5 grad_norm 1");
+  world.print("step 2 loss nan grad_norm nan");
+  CHECK(world.news == std::vector<std::string>{"loss is nan since step 2"});
+}
+
+TEST_CASE("one function says for which metric a run is no good, and its JSON keeps the answer") {
+  const struct {
+    const char* last;  // the last line of a run that went well until then
+    const char* words;
+  } rows[] = {{"step 2 loss: nan, grad_norm: inf, val_loss: 0.5", "loss is nan since step 2"},
+              {"step 2 grad_norm: nan, loss: nan, val_loss: 0.5", "loss is nan since step 2"},
+              {"step 2 loss: -inf, grad_norm: 1, val_loss: nan", "loss is inf since step 2"},
+              {"step 2 loss: 0.5, grad_norm: inf, val_loss: inf", "val_loss is inf since step 2"},
+              {"step 2 loss: 0.5, grad_norm: inf, val_loss: 0.5", ""},
+              {"step 2 loss: 0.5, grad_norm: 1, val_loss: 0.5", ""}};
+  for (const auto& row : rows) {
+    CAPTURE(row.last);
+    World world;
+    world.print("step 1 loss: 0.6, grad_norm: 1, val_loss: 0.6");
+    world.print(row.last);
+    CHECK(not_finite_words(world.metrics.record()) == row.words);
+    for (const bool with_points : {true, false}) {
+      const Json json = metrics_json(world.metrics.record(), with_points);
+      CHECK(not_finite_words(read_metrics(json)) == row.words);
+    }
+  }
+  const Json of_older_version =
+      Json::parse(R"({"series": [{"name": "loss", "notFiniteSince": 7}]})");
+  CHECK(not_finite_words(read_metrics(of_older_version)) == "loss is not finite since step 7");
 }
 
 TEST_CASE("a metric that is a number again is as any other, and is not told of again") {
@@ -133,7 +166,7 @@ TEST_CASE("a metric that is a number again is as any other, and is not told of a
   CHECK(metric_words(series_json(loss, false)) == "loss 0.5 (best 0.5 at 2)");
   world.print("iter 3: loss nan, time 1ms");
   CHECK(loss.not_finite_since == 3);
-  CHECK(world.news == std::vector<std::string>{"loss is infinite since step 1"});
+  CHECK(world.news == std::vector<std::string>{"loss is inf since step 1"});
   const MetricRecord read = read_metrics(metrics_json(world.metrics.record(), true));
   CHECK(read.series[0].not_finite_since == 3);
 }
