@@ -101,6 +101,7 @@ class Top {
                                            context_.console));
     }
     TRY(work::add_metrics(context_, usage.jobs));
+    view::sort_usage(usage.jobs, options_.sort_by);  // the metrics say which of them lag
     return put(view::job_usage_table(usage.jobs, shape(), context_.console, context_.loop.now()));
   }
 

@@ -23,6 +23,7 @@
 #include "kube/object/metadata.h"
 #include "view/explanation.h"
 #include "view/run_table.h"
+#include "work/find/job_progress.h"
 #include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
 #include "work/history/log_archive.h"
@@ -132,7 +133,7 @@ Tone tone_of(Code code) {
 
 // A green head would hide that the run taught nothing.
 void judge_metrics(RunPage& page) {
-  const std::string words = job::not_finite_words(page.metrics);
+  const std::string words = job::trouble_words(page.metrics);
   if (words.empty()) return;
   view::PageVerdict& verdict = page.verdict;
   if (verdict.tone == Tone::good) verdict.tone = Tone::doubtful;
@@ -267,6 +268,10 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
   if (lacks_metrics(page, state, own)) {
     add_metrics(metrics_of_pods(context, job, snapshot.pods, state, own), page);
+  }
+  if (!job::is_final(state.phase)) {
+    TRY_ASSIGN(const auto of_all, work::metrics_of_one(context, job, state));
+    page.metrics.lag = of_all.lag;
   }
   judge_metrics(page);
   add_lines(kept_log(context, job.uid()), chosen, page);

@@ -247,12 +247,12 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
 
 void add_training(const job::MetricRecord& metrics, const job::JobState& state, Explanation& why) {
   const std::string not_finite = job::not_finite_words(metrics);
-  if (not_finite.empty()) return;
-  if (state.phase != job::Phase::succeeded) {
-    why.details.insert(why.details.begin(), not_finite);
+  if (state.phase == job::Phase::succeeded) {
+    if (!not_finite.empty()) why.cause += ", but " + not_finite;
     return;
   }
-  why.cause += ", but " + not_finite;
+  const std::string trouble = job::trouble_words(metrics);
+  if (!trouble.empty()) why.details.insert(why.details.begin(), trouble);
 }
 
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,

@@ -178,7 +178,10 @@ void sort_usage(std::vector<work::JobUsage>& jobs, UsageOrder order) {
   std::ranges::stable_sort(jobs, [order](const work::JobUsage& a, const work::JobUsage& b) {
     if (order == UsageOrder::name) return comes_before(a.job.name(), b.job.name());
     if (order != UsageOrder::trouble) return is_larger(a.load, b.load, order);
-    return job::trouble_rank(a.state, a.load) < job::trouble_rank(b.state, b.load);
+    const auto rank = [](const work::JobUsage& one) {
+      return job::trouble_rank(one.state, one.load, find(one.metrics, "/lag") != nullptr);
+    };
+    return rank(a) < rank(b);
   });
 }
 

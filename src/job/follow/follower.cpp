@@ -166,12 +166,19 @@ FollowResult Follower::finish() {
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
   return {{final_verdict(), options_.since.value_or(reporter_.started()), now(),
-           post_mortem_.culprit(), std::move(log.lines), reporter_.metrics().record(),
-           shutdown_->leftover(), options_.origin == FollowOptions::Origin::attached},
+           post_mortem_.culprit(), std::move(log.lines), metrics(), shutdown_->leftover(),
+           options_.origin == FollowOptions::Origin::attached},
           post_mortem_.with_failures(shutdown_->state()),
           shutdown_->job(),
           monitor_.events(),
           std::move(pending_.inside)};
+}
+
+// A replica may print less than the others at the end of a job that succeeds.
+MetricRecord Follower::metrics() const {
+  MetricRecord record = reporter_.metrics().record();
+  if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.metrics().lag();
+  return record;
 }
 
 void Follower::start_timers() {

@@ -124,6 +124,7 @@ class Follower {
   void sum_up();
   bool shows_culprit() const;
   Status final_verdict() const;
+  MetricRecord metrics() const;
 
   kube::Client& client_;
   Console& console_;

@@ -89,9 +89,9 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
     parts.push_back({not_finite_words(series), Colour::red});
   }
   if (const auto lag = facts.metrics.lag()) {
-    parts.push_back(
-        {cat(lag->replica.name(), " lags ", plural(static_cast<long>(lag->steps), "step")),
-         Colour::yellow});
+    MetricRecord lagging;
+    lagging.lag = lag;
+    parts.push_back({lag_words(lagging), Colour::yellow});
   }
   for (const ReplicaState& replica : facts.state.replicas) {
     const int restarts = replica.restarts_of_program();

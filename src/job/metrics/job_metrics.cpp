@@ -215,16 +215,25 @@ std::optional<double> JobMetrics::step_of(const ReplicaId& id, int attempt) cons
                                                          : std::nullopt;
 }
 
-std::optional<Lag> JobMetrics::lag() const {
+std::optional<MetricLag> JobMetrics::lag_beyond(double steps) const {
   double furthest = 0;
   for (const auto& [id, replica] : replicas_) furthest = std::max(furthest, replica.step);
-  std::optional<Lag> last;
+  std::optional<MetricLag> last;
   for (const auto& [id, replica] : replicas_) {
     const double behind = furthest - replica.step;
-    const bool lags = replica.has_steps && behind > 2 * replica.between_lines;
-    if (lags && (!last || behind > last->steps)) last = Lag{id, behind};
+    const bool lags = replica.has_steps && behind > std::max(2 * replica.between_lines, steps);
+    if (lags && (!last || behind > last->steps)) last = MetricLag{id.name(), behind};
   }
   return last;
+}
+
+std::optional<MetricLag> JobMetrics::lag_of_ends(Time now) const {
+  // Epochs without numbers are counted from where each end begins.
+  const bool is_comparable = std::ranges::none_of(replicas_, [](const auto& entry) {
+    return entry.second.epochs_counted > 0 && !entry.second.epoch;
+  });
+  constexpr double k_apart = 1;  // second
+  return is_comparable ? lag_beyond(rate(now).value_or(0) * k_apart) : std::nullopt;
 }
 
 }  // namespace trainctl::job

@@ -28,11 +28,6 @@ struct PrintedLine {
   bool is_under_way = false;  // a state of a line that is being rewritten, which follows as a whole
 };
 
-struct Lag {
-  ReplicaId replica;
-  double steps = 0;  // behind the replica that is furthest
-};
-
 class JobMetrics {
   static constexpr Duration k_between_refills = std::chrono::milliseconds(100);
   static constexpr std::size_t k_lines_between_refills = 400;
@@ -64,9 +59,14 @@ class JobMetrics {
   // run.
   std::optional<double> step_of(const ReplicaId& replica, int attempt) const;
   // The replica that is furthest behind, by more than the steps between two of its lines.
-  std::optional<Lag> lag() const;
+  std::optional<MetricLag> lag() const { return lag_beyond(0); }
+  // The same where only the ends of logs were read, one a moment after the other: a lag that may
+  // come of that alone is none.
+  std::optional<MetricLag> lag_of_ends(Time now) const;
 
  private:
+  std::optional<MetricLag> lag_beyond(double steps) const;
+
   struct Replica {
     MetricReader reader;
     int attempt = 1;

@@ -203,8 +203,18 @@ std::string not_finite_words(const MetricRecord& record) {
   return series == nullptr ? "" : not_finite_words(*series);
 }
 
+std::string lag_words(const MetricRecord& record) {
+  if (!record.lag) return "";
+  return cat(printable_line(record.lag->replica), " lags ",
+             plural(static_cast<long>(record.lag->steps), "step"));
+}
+
 std::string trouble_words(const MetricRecord& record) {
-  return not_finite_words(record);
+  std::string words = not_finite_words(record);
+  if (const std::string lag = lag_words(record); !lag.empty()) {
+    words += cat(words.empty() ? "" : "; ", lag);
+  }
+  return words;
 }
 
 Json series_json(const MetricSeries& one, bool with_points) {
@@ -224,6 +234,14 @@ Json series_json(const MetricSeries& one, bool with_points) {
 }
 
 namespace {
+
+std::optional<MetricLag> read_lag(const Json& metrics) {
+  const Json& lag = object_at(metrics, "/lag");
+  const auto steps = number_at(lag, "steps");
+  constexpr double k_most = 1e15;
+  if (!steps || !(*steps > 0 && *steps < k_most)) return std::nullopt;
+  return MetricLag{text_at(lag, "/replica"), *steps};
+}
 
 // nullopt: it has no name.
 std::optional<MetricSeries> read_series(const Json& one) {
@@ -257,7 +275,10 @@ std::string metric_words(const Json& json) {
 }
 
 std::string progress_cell(const Json& metrics) {
-  return position_text(read_metrics(metrics).position);
+  const MetricRecord record = read_metrics(metrics);
+  std::string cell = position_text(record.position);
+  if (record.lag) cell += cat(cell.empty() ? "" : ", ", lag_words(record));
+  return cell;
 }
 
 std::string metric_cell(const Json& metrics) {
@@ -284,6 +305,9 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   put_number(metrics, "total", record.position.total);
   put_number(metrics, "epoch", record.position.epoch);
   put_number(metrics, "epochs", record.position.epochs);
+  if (record.lag) {
+    metrics["lag"] = {{"replica", record.lag->replica}, {"steps", number_json(record.lag->steps)}};
+  }
   if (const MetricSeries* const bad = record.not_finite()) metrics["notFinite"] = bad->name();
   for (const double step : record.restarts) metrics["restarts"].push_back(number_json(step));
   const MetricSeries* const main = record.main();
@@ -301,6 +325,7 @@ MetricRecord read_metrics(const Json& metrics) {
   record.position = {number_at(metrics, "step"), number_at(metrics, "total"),
                      number_at(metrics, "epoch"), number_at(metrics, "epochs"),
                      number_at(metrics, "epochs").has_value()};
+  record.lag = read_lag(metrics);
   for (const Json& step : array_at(metrics, "/restarts")) {
     if (step.is_number()) record.restarts.push_back(step.get<double>());
   }

@@ -61,12 +61,19 @@ struct TrainingPosition {
   std::optional<double> done() const;
 };
 
+// The replica that is furthest behind, by more than the steps between two of its lines.
+struct MetricLag {
+  std::string replica;
+  double steps = 0;  // behind the replica that is furthest
+};
+
 struct MetricRecord {
   static constexpr std::size_t k_most_series = 64;
 
   std::vector<MetricSeries> series;
   std::vector<double> restarts;  // the steps at which the program began anew
   TrainingPosition position;
+  std::optional<MetricLag> lag = {};
   std::string chosen = {};  // the name of the user's own metric; "" = none
 
   bool empty() const { return series.empty() && !position.step && !position.epoch; }
@@ -83,12 +90,14 @@ struct MetricRecord {
 // "loss is nan since step 25", of the not_finite() series; "" = there is none. All that a user
 // reads about such a run says so with these words.
 std::string not_finite_words(const MetricRecord& record);
+// "worker-0 lags 120 steps"; "" = none does.
+std::string lag_words(const MetricRecord& record);
 // All that a record tells of trouble, in one line; "" = nothing.
 std::string trouble_words(const MetricRecord& record);
 // not_finite_words() of one series that is not finite.
 std::string not_finite_words(const MetricSeries& series);
 
-// {"step","total","epoch","epochs","notFinite","restarts":[…],"curve":{"from","to","values":[…]},
+// {"step","total","epoch","epochs","lag":{"replica","steps"},"notFinite","restarts":[…],"curve":{"from","to","values":[…]},
 // "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
 // "notFinite","points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The
 // main() series comes first, and the curve is its: values at equal distances between two steps.
@@ -98,7 +107,8 @@ Json metrics_json(const MetricRecord& record, bool with_points);
 Json series_json(const MetricSeries& series, bool with_points);
 // "loss 0.3557 (best 0.3541 at 1190)", from such an element; "loss nan since 1200 (best …)".
 std::string metric_words(const Json& series);
-// "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is, and the last value
+// "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is ("1204/2000, worker-0
+// lags 120 steps"), and the last value
 // of its first series; "loss nan @25" when a series is not_finite(). "" = unknown.
 std::string progress_cell(const Json& metrics);
 std::string metric_cell(const Json& metrics);

@@ -170,7 +170,7 @@ Load load_of_job(const JobState& state, const PodLoads& pods) {
 
 namespace {
 
-enum class Group { failed, waiting, restarting, starting, running, paused, ended, done };
+enum class Group { failed, waiting, restarting, starting, lagging, running, paused, ended, done };
 
 constexpr double k_unknown = std::numeric_limits<double>::max();
 
@@ -211,8 +211,9 @@ TroubleRank ranked(Group group, const Load& load) {
 
 }  // namespace
 
-TroubleRank trouble_rank(const JobState& state, const Load& load) {
-  return ranked(group_of(state), load);
+TroubleRank trouble_rank(const JobState& state, const Load& load, bool lags) {
+  const Group group = group_of(state);
+  return ranked(lags && group == Group::running ? Group::lagging : group, load);
 }
 
 TroubleRank trouble_rank(const ReplicaState& replica, const Load& load) {

@@ -64,11 +64,11 @@ Load load_of_job(const JobState& state, const PodLoads& pods);
 
 // Orders jobs and replicas so that failing and lagging ones come first. Pure.
 
-// Smaller ranks come first: what cannot start, what restarts, what runs (ordered by the share that
-// it uses), then what is suspended or has ended. A replica that failed comes first: its job goes
-// on.
+// Smaller ranks come first: what cannot start, what restarts, what runs with a replica that lags,
+// what runs (ordered by the share that it uses), then what is suspended or has ended. A replica
+// that failed comes first: its job goes on.
 using TroubleRank = std::pair<int, double>;
-TroubleRank trouble_rank(const JobState& state, const Load& load);
+TroubleRank trouble_rank(const JobState& state, const Load& load, bool lags = false);
 TroubleRank trouble_rank(const ReplicaState& replica, const Load& load);
 
 // Sums up what the nodes of a cluster offer, what pods request of them, and how much is used. Pure.

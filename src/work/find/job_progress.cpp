@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/loop/loop.h"
@@ -15,6 +16,7 @@ namespace trainctl::work {
 namespace {
 
 constexpr std::size_t k_most_jobs = 16;
+constexpr std::size_t k_most_tails = 32;
 constexpr long k_tail_lines = 50;
 constexpr long k_tail_bytes = 64L << 10U;
 constexpr Duration k_tail_patience = std::chrono::seconds(2);
@@ -67,11 +69,24 @@ void open_tail(kube::Client& client, LogTail& tail, std::size_t& open) {
                       .on_end = [&open](const std::optional<kube::Failure>&) { --open; }});
 }
 
-// The leader's log says how far the job is.
+// The leaders' logs say how far the jobs are, those of the other replicas which one lags.
 std::vector<LogTail> tails_of(std::vector<Training>& jobs) {
   std::vector<LogTail> tails;
   for (Training& one : jobs) tails.push_back({&one, &one.state->replicas.front()});
+  for (Training& one : jobs) {
+    if (one.state->phase != job::Phase::running) continue;
+    for (const job::ReplicaState& replica : std::span(one.state->replicas).subspan(1)) {
+      if (tails.size() >= k_most_tails) return tails;
+      if (replica.run.state == job::RunState::running) tails.push_back({&one, &replica});
+    }
+  }
   return tails;
+}
+
+job::MetricRecord record_of(const Training& one, Time now) {
+  job::MetricRecord record = one.metrics.record();
+  if (one.state->phase == job::Phase::running) record.lag = one.metrics.lag_of_ends(now);
+  return record;
 }
 
 Status read_tails(Access& access, std::vector<Training>& jobs) {
@@ -116,7 +131,7 @@ Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
   }
   TRY(read_tails(access, trainings));
   for (std::size_t at = 0; at < read.size(); ++at) {
-    const job::MetricRecord& record = trainings[at].metrics.record();
+    const job::MetricRecord record = record_of(trainings[at], access.loop.now());
     if (!record.empty()) read[at]->metrics = job::metrics_json(record, false);
   }
   std::optional<std::map<std::string, Json>> kept;
@@ -137,8 +152,8 @@ Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
   std::vector<Training> one;
   one.push_back({&job, &state});
   TRY(read_tails(access, one));
-  const job::MetricRecord& read = one.front().metrics.record();
-  return read.empty() ? kept : read;
+  job::MetricRecord read = record_of(one.front(), access.loop.now());
+  return read.empty() ? kept : std::move(read);
 }
 
 }  // namespace trainctl::work

@@ -18,9 +18,9 @@ namespace trainctl::work {
 // they were when nobody followed them any more. Sends nothing.
 std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
 
-// Sets the metrics of running jobs. Reads the last lines of the leaders' logs, all at once and of
-// the first 16 running jobs; what cannot be read, or not in time, comes from the history. An error
-// is a signal's.
+// Sets the metrics of running jobs. Reads the last lines of logs, all at once: of the leaders of
+// the first 16 running jobs, then of their other replicas, 32 logs in all, which say who lags; what
+// cannot be read, or not in time, comes from the history. An error is a signal's.
 Status add_metrics(Access& access, std::vector<JobUsage>& jobs);
 
 // The metrics of one job, by which it is judged: those of the history once the job is over, else

@@ -10,7 +10,7 @@ namespace job_metrics_test {
 
 using std::chrono::seconds;
 
-const Role k_worker{};
+const Role k_worker{"Worker", "worker"};
 
 // A job whose replicas print a line a second.
 struct World {
@@ -214,8 +214,45 @@ TEST_CASE("a replica lags when it is behind by more than the steps between its l
   CHECK(!world.metrics.lag());  // 20 steps are two lines
   world.print("step 60 loss 1", 0);
   REQUIRE(world.metrics.lag());
-  CHECK(world.metrics.lag()->replica.index == 1);
+  CHECK(world.metrics.lag()->replica == "worker-1");
   CHECK(world.metrics.lag()->steps == 30);
+}
+
+TEST_CASE("ends of logs that were read a moment apart show no lag, those of a slow replica do") {
+  const auto lag_between = [](int fast, int slow) {
+    World world;
+    for (int line = 9; line >= 0; --line) {
+      world.now -= seconds(1);  // both print once a second
+      world.print(cat("step ", slow - line, " loss 1"), 1);
+      world.print(cat("step ", fast - 100 * line, " loss 1"), 0);
+    }
+    return world.metrics.lag_of_ends(world.now);
+  };
+  CHECK(!lag_between(1000, 950));
+  REQUIRE(lag_between(1000, 400));
+  CHECK(lag_between(1000, 400)->replica == "worker-1");
+}
+
+TEST_CASE("ends of logs whose epochs have no numbers cannot be compared") {
+  World world;
+  world.print("400/422 ━━━━ 0s 1ms/step - loss: 0.5", 0);
+  world.print(" 90/422 ━━━━ 0s 1ms/step - loss: 0.4", 0);
+  world.print(" 91/422 ━━━━ 0s 1ms/step - loss: 0.4", 0);
+  world.print(" 89/422 ━━━━ 0s 1ms/step - loss: 0.4", 1);
+  world.print(" 90/422 ━━━━ 0s 1ms/step - loss: 0.4", 1);
+  CHECK(world.metrics.lag());
+  CHECK(!world.metrics.lag_of_ends(world.now));
+}
+
+TEST_CASE("a lag survives the JSON of a record, and says who lags by how much") {
+  MetricRecord record;
+  record.position = {100, 200, {}, {}};
+  record.lag = MetricLag{"worker-0", 60};
+  const Json json = metrics_json(record, false);
+  CHECK(trouble_words(read_metrics(json)) == "worker-0 lags 60 steps");
+  CHECK(progress_cell(json) == "100/200, worker-0 lags 60 steps");
+  CHECK(!read_metrics(Json::parse(R"({"lag": {"replica": "x", "steps": -1}})")).lag);
+  CHECK(!read_metrics(Json::parse(R"({"lag": 7})")).lag);
 }
 
 TEST_CASE("a restart is marked, and the curve goes on from its step") {

@@ -165,6 +165,10 @@ TEST_CASE("jobs are in the order in which they need a look") {
   }
   CHECK(rank({Phase::running, true, {}}) == rank({Phase::submitted, false, {}}));
   CHECK(rank({Phase::queued, false, {}}) == rank({Phase::pending, false, {}}));
+  JobState running;
+  running.phase = Phase::running;
+  CHECK(job::trouble_rank(running, {}, true) < job::trouble_rank(running, using_half()));
+  CHECK(rank({Phase::starting, false, {}}) < job::trouble_rank(running, {}, true));
 }
 
 TEST_CASE("replicas are in the order in which they need a look") {
