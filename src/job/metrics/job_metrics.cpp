@@ -104,7 +104,8 @@ void JobMetrics::move(const Reading& reading, const Replica& replica, const Prin
   if (reading.epoch) position.epoch = reading.epoch;
   if (reading.epochs) position.epochs = reading.epochs;
   if (!replica.has_steps) return;
-  if (reading.step) bar_rate_ = reading.rate;
+  // A bar that begins anew does not know its rate yet: "0/50 [00:00<?, ?it/s]".
+  if (reading.step && (reading.rate || !reading.from_bar)) bar_rate_ = reading.rate;
   const bool went_back =
       !pace_.empty() && (replica.step < pace_.back().second || line.printed < pace_.back().first);
   if (went_back) pace_.clear();

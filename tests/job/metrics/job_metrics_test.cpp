@@ -90,6 +90,23 @@ TEST_CASE("a program that stands still has no speed and no time left, whatever i
   CHECK(!bar.metrics.rate(bar.now + seconds(11)));
 }
 
+TEST_CASE("the speed is the bar's own, also while a bar of the next epoch does not know it yet") {
+  const struct {
+    const char* state;
+    double rate;
+  } rows[] = {{"epoch 1:   0%|          | 0/200 [00:00<?, ?it/s]", 0},
+              {"epoch 1:  50%|#####     | 100/200 [00:05<00:05, 19.7it/s]", 19.7},
+              {"epoch 1: 100%|##########| 200/200 [00:10<00:00, 19.8it/s]", 19.8},
+              {"epoch 2:   0%|          | 0/200 [00:00<?, ?it/s]", 19.8},
+              {"epoch 2:   1%|          | 1/200 [00:02<06:38, 2.00s/it]", 0.5}};
+  World world;
+  for (const auto& row : rows) {
+    CAPTURE(row.state);
+    world.print(row.state);
+    CHECK(world.metrics.rate(world.now).value_or(0) == doctest::Approx(row.rate));
+  }
+}
+
 TEST_CASE("the bar of an evaluation does not change how far the training is") {
   World world;
   world.print(" 10%|#  | 10/100 [00:01<00:09, 10.0it/s]");
