@@ -122,7 +122,11 @@ class Checking {
     if (auto silence = first.silence()) return *std::move(silence);
     // No more questions about a job that cannot be created.
     if (unserved_) return Preflight{{}, std::nullopt, std::move(unserved_)};
-    if (before_ == Before::decision && !namesake_) ask_for_the_job();
+    if (before_ == Before::decision && !namesake_) {
+      ask_for_the_job();
+      ask_for_companions(manifest_.earlier);
+      ask_for_companions(manifest_.companions);
+    }
     second_.ask(client_);
     if (!third_.empty()) third_.ask(client_);
     add(job::judge_program(*manifest_.kind, manifest_.object));
@@ -293,6 +297,21 @@ class Checking {
   // Policies and webhooks judge the job as well. Creating it would say the same.
   void ask_for_the_job() {
     ask_for_admission_of("the job", manifest_.kind->resource, manifest_.object);
+  }
+
+  // What is created with the job needs rights and quotas of its own. What exists is shared, or has
+  // been judged.
+  void ask_for_companions(const std::vector<job::Companion>& companions) {
+    for (const job::Companion& one : companions) {
+      dry_run(
+          second_, one.resource, one.object, [this, title = one.title()](const Failure* failure) {
+            const bool exists = failure != nullptr && failure->refusal.reason == "AlreadyExists";
+            if (failure == nullptr || exists) return;
+            job::Finding refused = job::judge_refusal(title, failure->error);
+            if (refused.code == Code::auth) refused.severity = Severity::fails;
+            add({std::move(refused)});
+          });
+    }
   }
 
   void ask_for_admission_of(const std::string& subject, const kube::Resource& resource,
