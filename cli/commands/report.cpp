@@ -22,12 +22,11 @@ struct ReportOptions {
   job::MetricPatterns metrics;
 };
 
-Status check_report(const ReportOptions& options, Context& context) {
-  if (options.output.empty()) {
-    return Error{Code::usage, "report writes a file of HTML, but no file is named",
-                 "name one: trainctl report ddp -o run.html"};
-  }
-  return options.output == k_stdout ? Status() : check_place(context, "-o", options.output);
+// The page of a job is called like the job.
+std::string output_of(const ReportOptions& options, const std::string& job) {
+  if (!options.output.empty()) return options.output;
+  const auto ref = work::job_ref(job, nullptr);
+  return cat(ref ? ref->name : job, ".html");
 }
 
 Result<std::string> page_of_array(Context& context, const std::string& name,
@@ -81,13 +80,16 @@ Result<std::string> page_of(Context& context, const std::string& text, const job
 }
 
 Status run_report(const ReportOptions& options, Context& context) {
-  TRY(check_report(options, context));
+  if (!options.output.empty() && options.output != k_stdout) {
+    TRY(check_place(context, "-o", options.output));
+  }
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   TRY_ASSIGN(const std::string html, page_of(context, names.front(), kind, options.metrics));
   if (options.output == k_stdout) return context.console.out(html);
-  TRY(context.files.write(options.output, html, Readers::owner_if_new));
-  context.console.notice(cat("wrote ", printable_line(options.output)));
+  const std::string output = output_of(options, names.front());
+  TRY(context.files.write(output, html, Readers::owner_if_new));
+  context.console.notice(cat("wrote ", printable_line(output)));
   return {};
 }
 

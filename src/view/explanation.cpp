@@ -271,9 +271,13 @@ std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snap
   const std::string phase =
       console.painted(job::phase_name(state.phase), phase_colour(state.phase));
   const std::string age = state.since ? format_age(viewer.now - *state.since) : "";
-  std::string text =
-      cat(printable_line(snapshot.job.name()), " ", job::is_final(state.phase) ? "" : "is ", phase);
-  if (!age.empty()) text += job::is_final(state.phase) ? cat(" ", age, " ago") : cat(" for ", age);
+  const bool is_over = job::is_final(state.phase);
+  std::string text = cat(printable_line(snapshot.job.name()),
+                         is_over       ? " "
+                         : age.empty() ? " is "
+                                       : " has been ",
+                         phase);
+  if (!age.empty()) text += is_over ? cat(" ", age, " ago") : cat(" for ", age);
   text += "\n";
   text += line("cause", why.cause);
   for (const std::string& detail : why.details) text += line("and", detail);

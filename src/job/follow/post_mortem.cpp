@@ -67,7 +67,9 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
 // "worker-0 exited 137 (SIGKILL, OOMKilled); its last lines:" and the lines, indented.
 std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log) {
   std::string head =
-      cat(replica.id.name(), ' ', exit_words(replica.last_exit.code, replica.run.reason));
+      cat(replica.id.name(), ' ',
+          replica.last_exit.out_of_memory ? exit_words(replica.last_exit)
+                                          : exit_words(replica.last_exit.code, replica.run.reason));
   // A later run may have begun since.
   const int restarts =
       replica.last_exit.run ? replica.last_exit.run->restarts : replica.run.restarts.value_or(0);

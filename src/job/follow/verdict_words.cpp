@@ -36,7 +36,7 @@ std::string failed_after_words(const JobState& state) {
   for (const ReplicaState* one : after) {
     longest = std::max(longest, *one->last_exit.finished - *first.last_exit.finished);
     if (named.size() == k_most_named) continue;
-    named.push_back(cat(one->id.name(), ' ', exit_words(one->last_exit.code)));
+    named.push_back(cat(one->id.name(), ' ', exit_words(one->last_exit)));
   }
   if (after.size() > named.size())
     named.push_back(cat(after.size() - named.size(), " more failed"));
@@ -58,7 +58,7 @@ Error crash_loop(const Json& job, const ReplicaState& replica) {
   const int times = is_made_anew ? replica.failures.pods : replica.run.restarts.value_or(0) + 1;
   return {Code::job_failed,
           cat("gave up on job ", name_of(job), ", which is in a crash loop: ", replica.id.name(),
-              ' ', exit_words(replica.last_exit.code), ", ", times, " times so far, and ",
+              ' ', exit_words(replica.last_exit), ", ", times, " times so far, and ",
               is_made_anew ? "the operator creates a new pod each time, whatever the backoffLimit"
                            : "the job has no backoffLimit to end it"),
           cat("delete the job: trainctl delete ", name_of(job))};
@@ -70,7 +70,7 @@ Error fails_alike(const Json& job, const ReplicaState& replica) {
   const int attempt = exit.run ? exit.run->restarts + 1 : replica.run.restarts.value_or(0) + 1;
   return {Code::job_failed,
           cat("gave up on job ", name_of(job), ", which is in a crash loop: ", replica.id.name(),
-              ' ', exit_words(exit.code), " in attempt ", attempt, " as in the one before",
+              ' ', exit_words(exit), " in attempt ", attempt, " as in the one before",
               exit.words.empty() ? ", and printed nothing" : ", with the same error"),
           cat("the job goes on restarting; end it: trainctl delete ", name_of(job),
               "\nwith --restart-policy Never, the first failure ends a job")};
@@ -80,13 +80,13 @@ Error dead_replica(const Json& job, const JobState& state, const ReplicaState& r
   if (replica.never_started()) return could_not_start(job, replica);
   return {Code::job_failed,
           cat("gave up on job ", name_of(job), ", which is ", phase_name(state.phase), ": ",
-              replica.id.name(), ' ', exit_words(replica.last_exit.code), " (--fail-fast)"),
+              replica.id.name(), ' ', exit_words(replica.last_exit), " (--fail-fast)"),
           cat("delete the job: trainctl delete ", name_of(job))};
 }
 
 Error succeeded_without(const Json& job, const ReplicaState& replica) {
   return {Code::job_failed, cat("job ", name_of(job), " succeeded, but ", replica.id.name(), ' ',
-                                exit_words(replica.last_exit.code), " (--require-all-replicas)")};
+                                exit_words(replica.last_exit), " (--require-all-replicas)")};
 }
 
 std::string succeeded_not_finite(std::string_view job_name, std::string_view not_finite) {
@@ -100,7 +100,7 @@ Error failed_on_nan(std::string_view job_name, std::string_view not_finite) {
 
 Error replica_failed(const Json& job, const ReplicaState& replica) {
   if (replica.never_started()) return could_not_start(job, replica);
-  return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.last_exit.code))};
+  return {Code::job_failed, cat(replica.id.name(), ' ', exit_words(replica.last_exit))};
 }
 
 Error start_timed_out(std::string_view job_name, const JobState& state, const Blocker* blocker) {

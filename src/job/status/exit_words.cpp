@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text/text.h"
+#include "job/status/state.h"
 
 namespace trainctl::job {
 
@@ -71,6 +72,10 @@ std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view r
   if (!signal.empty()) why.push_back(signal);
   if (!reason.empty() && reason != "Error") why.push_back(printable_line(reason));
   return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
+}
+
+std::string exit_words(const LastExit& exit) {
+  return exit_words(exit.code, exit.out_of_memory ? "OOMKilled" : "");
 }
 
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts) {

@@ -8,6 +8,8 @@
 
 namespace trainctl::job {
 
+struct LastExit;  // job/status/state.h
+
 // The signal that ended a program, by the convention of shells and the kubelet; nullopt when it
 // ended by itself.
 std::optional<int> signal_of(std::int64_t exit_code);
@@ -18,6 +20,8 @@ std::string exit_code_words(std::int64_t exit_code);
 // The end for people: "exited 3", "exited 137 (SIGKILL, OOMKilled)"; "failed" when the exit code is
 // not known. `reason` is the kubelet's, and may be "".
 std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason = "");
+// The same of a replica's last run, with OOMKilled where memory ran out.
+std::string exit_words(const LastExit& exit);
 // "exited 1; restarted (restart 2)".
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts);
 

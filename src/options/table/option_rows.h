@@ -177,7 +177,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "output", .letter = 'o', .commands = "wait", .type = choice, .words = k_report_formats,
      .group = "Output", .help = "print the final report"},
     {.name = "output", .letter = 'o', .commands = "report", .type = path, .value = "FILE", .group = "Output",
-     .help = "the file of HTML to write; - is stdout"},
+     .help = "the file of HTML to write (default NAME.html); - is stdout"},
     {.name = "output", .letter = 'o', .commands = "support-bundle", .type = path, .value = "FILE", .group = "Output",
      .help = "the archive to write, tar with gzip; only you may read it"},
     {.name = "output", .letter = 'o', .commands = "runtimes", .type = choice, .words = k_report_formats,

@@ -123,7 +123,7 @@ named 0 unchecked 'nodes: .*forbidden' --kubeconfig blind.kubeconfig --allow-unc
 trainctl rbac -n "$NAMESPACE" --name "$NAMESPACE" --for check,follow --service-account blind | kubectl apply -f - >/dev/null
 run trainctl check submit-pytorch --name checked --workers=1 -i "$BUSYBOX" --env-secret T=hub:token --kubeconfig blind.kubeconfig
 expect_exit 0
-kubectl delete clusterrole,clusterrolebinding "$NAMESPACE" >/dev/null
+kubectl delete clusterrole,clusterrolebinding "$NAMESPACE-$NAMESPACE" >/dev/null
 
 # A submit stops where check fails, and creates nothing.
 run trainctl submit-pytorch --name stopped -i "$BUSYBOX" --env-secret T=nosecret:token --wait

@@ -152,7 +152,7 @@ constexpr std::array k_flags = {
     common(5, field("cpu", 0, "CPUS", k_resources, container, "/resources/requests/cpu", check_amount, "CPUs requested")),
     field("cpu-limit", 0, "CPUS", k_resources, container, "/resources/limits/cpu", check_amount, "maximum CPUs"),
     common(6, field("memory", 0, "SIZE", k_resources, container, "/resources/requests/memory", check_size,
-          "memory requested, as in 8Gi")),
+          "memory requested, as in 8Gi (limits nothing)")),
     field("memory-limit", 0, "SIZE", k_resources, container, "/resources/limits/memory", check_size,
           "memory beyond which the container is killed"),
     computing(many(built("extended-resource", 0, "NAME=COUNT", k_resources, container, build_extended_resource,
