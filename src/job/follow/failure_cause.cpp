@@ -89,9 +89,11 @@ Failure failure_of(const Outcome& outcome) {
 }
 
 std::string cuda_oom_line(const std::vector<std::string>& lines) {
-  const auto found = std::ranges::find_if(
-      lines, [](const std::string& line) { return names_any(k_cuda_oom_words, line); });
-  if (found == lines.end()) return "";
+  // A traceback quotes the source first, whose text may have the same words.
+  const auto found = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
+    return names_any(k_cuda_oom_words, line);
+  });
+  if (found == lines.rend()) return "";
   const auto amount = found->find("Tried to allocate");
   return found->substr(0, found->find(". ", amount == std::string::npos ? 0 : amount));
 }

@@ -116,5 +116,11 @@ TEST_CASE("a cause that does not exist is refused with those that do") {
   }
 }
 
+TEST_CASE("the error that ran out of a GPU's memory is quoted, not the source that raised it") {
+  const std::string error = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB";
+  CHECK(job::cuda_oom_line({"    raise RuntimeError('CUDA out of memory')", error, ""}) == error);
+  CHECK(job::cuda_oom_line({"loss 1"}).empty());
+}
+
 }  // namespace failure_cause_test
 }  // namespace trainctl::testing
