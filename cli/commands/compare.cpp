@@ -6,6 +6,7 @@
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
 #include "options/table/choices.h"
+#include "view/run_comparison.h"
 #include "view/run_table.h"
 #include "work/history/find_run.h"
 #include "work/history/run_report.h"
@@ -58,7 +59,7 @@ Status run_compare(const CompareOptions& options, Context& context) {
     context.console.notice(cat("runs ", a.number, " and ", b.number, " are the same"));
     return {};
   }
-  return context.console.out(view::difference_table(a, b, found, context.console));
+  return context.console.out(view::comparison_text(a, b, found, context.console));
 }
 
 }  // namespace

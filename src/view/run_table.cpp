@@ -41,10 +41,6 @@ std::string verdict_words(const work::PastRun& run) {
   return words;
 }
 
-std::string title_of(const work::PastRun& run) {
-  return cat(printable_line(run.name), " (run ", run.number, ')');
-}
-
 // "loss 0.3557 (best 0.3541 at 1190)" of the metric that says most, or of all; "" = there are none.
 std::string main_metric(const work::PastRun& run) {
   const Json& all = array_at(run.metrics, "/series");
@@ -189,17 +185,6 @@ std::vector<work::Difference> run_differences(const work::PastRun& a, const work
   }
   compare("code", job::code_words(a.manifest), job::code_words(b.manifest));
   return found;
-}
-
-std::string difference_table(const work::PastRun& a, const work::PastRun& b,
-                             const std::vector<work::Difference>& found, const Console& console) {
-  Table table({"DIFFERS", title_of(a), title_of(b)});
-  for (const work::Difference& one : found) {
-    table.add({{printable_line(one.path)},
-               {printable_line(work::value_words(one.a))},
-               {printable_line(work::value_words(one.b))}});
-  }
-  return table.text(console);
 }
 
 }  // namespace trainctl::view

@@ -1,4 +1,4 @@
-// Past runs for people: the table of the history, one run's facts, and how two runs differ.
+// Past runs for people: the table of the history, and one run's facts.
 #pragma once
 
 #include <string>
@@ -31,8 +31,5 @@ std::string run_description(const work::PastRun& run, const OtherRuns& others, T
 
 // How the runs themselves differ, in words: kind, place, code, verdict; and how long they took.
 std::vector<work::Difference> run_differences(const work::PastRun& a, const work::PastRun& b);
-// A line for each difference, below the names of the runs.
-std::string difference_table(const work::PastRun& a, const work::PastRun& b,
-                             const std::vector<work::Difference>& found, const Console& console);
 
 }  // namespace trainctl::view

@@ -195,6 +195,14 @@ std::string shortened(std::string_view text, int columns) {
   return std::string(all);
 }
 
+std::string shortened_middle(std::string_view text, int columns) {
+  if (display_width(text) <= columns) return std::string(text);
+  const std::string front = shortened(text, columns / 2 + 1);
+  const int left = std::max(columns - display_width(front), 0);
+  while (display_width(text) > left) take_code_point(text);
+  return front + std::string(text);
+}
+
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   std::string lines;
   std::size_t column = indent;

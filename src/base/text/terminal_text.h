@@ -51,6 +51,8 @@ std::string some_of(const std::vector<std::string>& names);
 // The beginning of the text that fits into `columns`, with an ellipsis where something was cut off.
 // Colours take no column; one left on is ended.
 std::string shortened(std::string_view text, int columns);
+// The same, but the ellipsis stands in the middle; for text without colours.
+std::string shortened_middle(std::string_view text, int columns);
 
 // Wraps text to `width` columns; all lines but the first are indented by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);

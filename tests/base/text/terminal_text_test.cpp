@@ -72,6 +72,13 @@ TEST_CASE("a line that is cut to a terminal's width says so and loses no colour'
   CHECK(shortened("\xE8\xAE\xAD\xE7\xBB\x83", 3) == "\xE8\xAE\xAD\u2026");
 }
 
+TEST_CASE("a text that is cut in the middle keeps both of its ends") {
+  CHECK(shortened_middle("registry/ddp:1", 14) == "registry/ddp:1");
+  CHECK(shortened_middle("registry/ddp:1", 9) == "regi\u2026dp:1");
+  CHECK(shortened_middle("registry/ddp:1", 1) == "\u2026");
+  CHECK(shortened_middle("\xE8\xAE\xAD\xE7\xBB\x83\xE8\xAE\xAD", 4) == "\xE8\xAE\xAD\u2026");
+}
+
 }  // namespace terminal_text_test
 
 namespace terminal_text_test {
