@@ -56,7 +56,7 @@ Status print(Context& context, const EventsOptions& options, std::vector<job::Jo
     table.add(view::event_row(event, times, context.loop.now()));
   }
   table.wrap(context.console);
-  table.may_drop({4});  // the count
+  table.may_drop({"COUNT"});
   return context.console.out(table.text(context.console, !options.no_headers));
 }
 

@@ -10,6 +10,7 @@
 #include "cli/output/first_error.h"
 #include "cli/output/output.h"
 #include "job/follow/report.h"
+#include "job/manifest/array.h"
 #include "view/columns.h"
 #include "view/job_table.h"
 #include "work/find/job_progress.h"
@@ -167,7 +168,9 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
                                                   : "no jobs in namespace " + context.ns());
     return {};
   }
-  const view::TableShape shape{options.all_namespaces, format == options::Format::wide};
+  const bool has_values = std::ranges::any_of(
+      jobs, [](const work::FoundJob& job) { return !job::member_values(job.object).empty(); });
+  const view::TableShape shape{options.all_namespaces, format == options::Format::wide, has_values};
   std::map<std::string, Json> metrics;
   if (shape.wide) metrics = work::kept_metrics(context, options.all_namespaces ? "" : context.ns());
   Table table(view::job_header(shape));
@@ -177,6 +180,7 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
     jobs[i].object = nullptr;  // the rows of ten thousand jobs take its place
   }
   table.fit(context.console);
+  table.may_drop(view::less_needed_columns());
   TRY(context.console.out(table.text(context.console, !options.no_headers)));
   if (!shape.wide || options.jobs.empty()) return {};
   for (const job::JobState& state : states) {

@@ -156,6 +156,11 @@ Status check_times(const PlotOptions& options, const std::vector<MetricSource>& 
   return {};
 }
 
+// "sweep-2 lr=3e-2"
+std::string label_of(const MetricSource& source) {
+  return source.values.empty() ? source.name : cat(source.name, ' ', source.values);
+}
+
 view::ChartInput chart_of(const PlotOptions& options, const std::vector<Chosen>& chosen) {
   const auto differs = [&chosen](auto facet) {
     return std::ranges::any_of(
@@ -167,12 +172,14 @@ view::ChartInput chart_of(const PlotOptions& options, const std::vector<Chosen>&
   const auto smooth = static_cast<std::size_t>(options.smooth.value_or(1));
   for (const Chosen& one : chosen) {
     const std::string& metric = one.series->name();
-    const std::string& source = one.source->name;
-    const std::string name = !has_sources ? metric : !has_metrics ? source : source + " " + metric;
-    input.curves.push_back(
-        view::curve_of(name, *one.series, one.source->record, {options.x, smooth, options.log_y}));
+    const std::string source = label_of(*one.source);
+    const std::string behind = has_metrics ? " " + metric : "";
+    input.curves.push_back(view::curve_of(has_sources ? source + behind : metric, *one.series,
+                                          one.source->record, {options.x, smooth, options.log_y}));
+    const std::string& values = one.source->values;
+    if (has_sources && !values.empty()) input.curves.back().short_name = values + behind;
   }
-  if (!has_sources) input.title = chosen.front().source->name;
+  if (!has_sources) input.title = label_of(*chosen.front().source);
   if (has_sources && !has_metrics) input.title = chosen.front().series->name();
   return input;
 }

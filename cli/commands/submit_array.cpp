@@ -140,7 +140,7 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   }
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
-  followed.be_of_array(name);
+  followed.be_of_array(name, static_cast<std::size_t>(count));
   work::ArrayCreation creation(context, submissions, deadline,
                                steps_of(context, options, deadline, followed, outcome));
   const bool is_in_turns = options.array.at_once && options.stays();

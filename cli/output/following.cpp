@@ -126,6 +126,7 @@ void FollowedJobs::follow_all(std::vector<work::FoundJob> jobs, job::FollowOptio
     return outcome.note(follow(jobs.front(), std::move(options), save_logs));
   }
   std::vector<std::string> names = distinct_names(jobs);
+  total_ = jobs.size();
   std::size_t at = 0;
   const auto next = [&](std::size_t open) -> std::optional<NamedJob> {
     if (at == jobs.size() && grows) {
@@ -184,6 +185,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   job::JobQueue queue;
   queue.at_once = at_once;
   queue.grows = grows;
+  queue.total = grows ? 0 : total_;
   queue.next = [&](std::size_t open) -> std::optional<job::FollowedJob> {
     auto named = end ? std::nullopt : next(open);
     if (!named) return std::nullopt;

@@ -59,7 +59,10 @@ class FollowedJobs {
                                            job::FollowOptions options, const std::string& save_logs,
                                            FirstError& outcome);
   // The array of all these jobs: hints name it instead of each job.
-  void be_of_array(std::string name) { array_ = std::move(name); }
+  void be_of_array(std::string name, std::size_t members) {
+    array_ = std::move(name);
+    total_ = members;
+  }
   // Records that a job was not found or not created. Returns `why`, which names the job if there
   // are several.
   Error give_up(const SoughtJob& job, Error why);
@@ -89,6 +92,7 @@ class FollowedJobs {
   job::WaitFor waited_for_ = job::WaitFor::verdict;
   std::vector<std::string> staying_;
   std::string array_;                 // "" = the jobs are not of an array
+  std::size_t total_ = 0;             // that are followed in all; 0 = not known
   std::vector<std::string> left_;     // that continue after a signal
   std::vector<std::string> deleted_;  // by --on-interrupt
 };

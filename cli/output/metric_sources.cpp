@@ -13,6 +13,7 @@
 #include "job/kind/replica.h"
 #include "job/logs/archive_writer.h"
 #include "job/logs/container_runs.h"
+#include "job/manifest/array.h"
 #include "job/metrics/job_metrics.h"
 #include "job/status/pod_state.h"
 #include "job/status/state.h"
@@ -176,6 +177,8 @@ Error nothing_named(Context& context, const std::string& word, Error gone) {
 MetricSource metrics_of_run(Context& context, const work::PastRun& run,
                             const job::MetricPatterns& own) {
   MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
+  source.values = run.origin.array_values;
+  if (source.values.empty()) source.values = job::member_values(run.manifest);
   if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
   if (has_points(source.record) && own.empty()) return source;
   const auto file = work::archived_log_path(context.environment, run.uid);
@@ -190,6 +193,7 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
                                      const std::vector<Json>& pods, const job::JobState& state,
                                      const job::MetricPatterns& own) {
   MetricSource source{job.name(), {}, true, !job::is_final(state.phase)};
+  source.values = job::member_values(job.object);
   Status unread;
   for (const job::ReplicaState* replica : in_order_of_reading(state)) {
     const auto pod = std::ranges::find_if(pods, [replica](const Json& one) {

@@ -17,9 +17,10 @@ namespace trainctl::cli {
 struct MetricSource {
   std::string name;  // "ddp", "ddp (run 12)", "log.txt"
   job::MetricRecord record;
-  bool has_times = true;  // its lines say when they were printed
-  bool is_live = false;   // a job that may print more
-  std::int64_t run = 0;   // of the history; 0 = none
+  bool has_times = true;    // its lines say when they were printed
+  bool is_live = false;     // a job that may print more
+  std::int64_t run = 0;     // of the history; 0 = none
+  std::string values = {};  // job::member_values()
 };
 
 // A word is a file if it is "-" (stdin), or has a '/' or '.' and such a file exists; else a number

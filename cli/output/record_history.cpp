@@ -3,6 +3,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "job/manifest/array.h"
 #include "job/manifest/kept_values.h"
 #include "job/manifest/rerun.h"
 #include "job/manifest/secrets.h"
@@ -90,6 +91,7 @@ work::PastRun run_of(const Context& context, const work::FoundJob& job) {
   run.cluster = context.cluster_name();
   run.submitted = parse_time(text_at(job.object, "/metadata/creationTimestamp"));
   run.started = parse_time(text_at(job.object, "/status/startTime"));
+  run.origin.array_values = job::member_values(job.object);
   return run;
 }
 

@@ -102,7 +102,7 @@ void add_differences(Context& context, const work::PastRun& run, RunPage& page) 
 RunPage page_with_facts(Context& context, const work::PastRun& run, const Json& manifest) {
   RunPage page;
   page.title = run.name;
-  page.values = text_at(manifest, kube::annotation_pointer(job::k_array_values_annotation));
+  page.values = job::member_values(manifest);
   page.duration = work::duration_of(run);
   page.made = made_by(context);
   add_facts(context, run, job::find_kind(run.kind), manifest, page);

@@ -23,7 +23,8 @@ struct ChartCurve {
     double step = 0, value = 0;
   };
 
-  std::string name;  // may be hostile: charts make it harmless
+  std::string name;             // may be hostile: charts make it harmless
+  std::string short_name = {};  // the same where space is short; "" = none
   std::vector<ChartPoint> points;
   std::optional<double> not_finite_since;  // a step
   std::string not_finite;                  // "nan"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "job/manifest/array.h"
 #include "job/metrics/metric_record.h"
 
 namespace trainctl::view {
@@ -63,7 +64,9 @@ Colour phase_colour(job::Phase phase) {
 std::vector<std::string> job_header(const TableShape& shape) {
   std::vector<std::string> header;
   if (shape.with_namespace) header.emplace_back("NAMESPACE");
-  for (const auto* name : {"NAME", "KIND", "PHASE", "READY", "AGE"}) header.emplace_back(name);
+  header.emplace_back("NAME");
+  if (shape.with_values) header.emplace_back("VALUES");
+  for (const auto* name : {"KIND", "PHASE", "READY", "AGE"}) header.emplace_back(name);
   if (shape.wide) {
     for (const auto* name : {"SINCE", "RESTARTS", "PROGRESS", "METRIC", "REASON"}) {
       header.emplace_back(name);
@@ -78,6 +81,7 @@ std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::
   std::vector<Cell> row;
   if (shape.with_namespace) row.push_back({text_at(object, "/metadata/namespace")});
   row.push_back({text_at(object, "/metadata/name")});
+  if (shape.with_values) row.push_back({job::member_values(object)});
   row.push_back({std::string(kind.resource.kind)});
   row.push_back({std::string(job::phase_name(state.phase)), phase_colour(state.phase)});
   row.push_back({ready(state)});
@@ -93,13 +97,17 @@ std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::
   return row;
 }
 
+std::vector<std::string> less_needed_columns() {
+  return {"KIND", "RESTARTS", "SINCE", "AGE", "READY", "REASON"};
+}
+
 std::vector<int> job_widths(const TableShape& shape) {
   constexpr int k_phase = 10;   // Restarting
   constexpr int k_age = 5;      // 3m55s
   constexpr int k_reason = 17;  // ContainerCreating
   std::size_t kind = 0;
   for (const job::Kind& each : job::kinds()) kind = std::max(kind, each.resource.kind.size());
-  std::vector<int> widths(shape.with_namespace ? 2 : 1, 0);
+  std::vector<int> widths(1 + (shape.with_namespace ? 1 : 0) + (shape.with_values ? 1 : 0), 0);
   widths.insert(widths.end(), {static_cast<int>(kind), k_phase, 0, k_age});
   if (shape.wide) widths.insert(widths.end(), {k_age, 0, 0, 0, k_reason});
   return widths;

@@ -16,6 +16,7 @@ namespace trainctl::view {
 struct TableShape {
   bool with_namespace = false;
   bool wide = false;
+  bool with_values = false;  // of the members of arrays
 };
 
 Colour phase_colour(job::Phase phase);
@@ -24,6 +25,9 @@ std::vector<std::string> job_header(const TableShape& shape);
 // `metrics`: job::metrics_json() for a wide row; null = unknown.
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now, const Json& metrics = {});
+
+// The columns that a narrow terminal loses, in this order.
+std::vector<std::string> less_needed_columns();
 
 // The minimum widths of the columns, so that words that come later in a job's life fit.
 std::vector<int> job_widths(const TableShape& shape);

@@ -106,8 +106,11 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
                       bool with_header) {
   const bool has_metrics =
       std::ranges::any_of(runs, [](const work::PastRun& run) { return !main_metric(run).empty(); });
+  const bool has_values = std::ranges::any_of(
+      runs, [](const work::PastRun& run) { return !run.origin.array_values.empty(); });
   std::vector<std::string> header = {"RUN",       "NAME",     "KIND",   "CLUSTER/NAMESPACE",
                                      "SUBMITTED", "DURATION", "VERDICT"};
+  if (has_values) header.insert(header.begin() + 2, "VALUES");
   if (has_metrics) header.emplace_back("METRIC");
   Table table(std::move(header));
   for (const work::PastRun& run : runs) {
@@ -118,11 +121,12 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
                                {run.submitted ? format_age(now - *run.submitted) + " ago" : ""},
                                {length_of(run)},
                                {printable_line(run.verdict), verdict_colour(run)}};
+    if (has_values) cells.insert(cells.begin() + 2, Cell{run.origin.array_values});
     if (has_metrics) cells.push_back({main_metric(run)});
     table.add(std::move(cells));
   }
   table.fit(console);
-  table.may_drop({2, 3, 5});  // the kind, the place, the duration
+  table.may_drop({"KIND", "CLUSTER/NAMESPACE", "DURATION", "SUBMITTED"});
   return table.text(console, with_header);
 }
 
@@ -153,6 +157,7 @@ std::string run_description(const work::PastRun& run, const OtherRuns& others, T
     text += cat(line, value, '\n');
   };
   fact("Run", cat(run.number, ", ", printable_line(run.kind), ' ', printable_line(run.name)));
+  fact("Values", printable_line(run.origin.array_values));
   fact("Place", place_of(run));
   fact("Submitted", moment(run.submitted, now));
   fact("Ended", moment(run.ended, now));

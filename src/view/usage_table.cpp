@@ -7,6 +7,7 @@
 
 #include "base/text/table.h"
 #include "base/text/text.h"
+#include "job/manifest/array.h"
 #include "job/metrics/metric_record.h"
 #include "job/usage/usage.h"
 #include "view/job_table.h"
@@ -56,12 +57,17 @@ bool has_several_kinds(const std::vector<work::JobUsage>& jobs) {
       jobs, [&jobs](const auto& each) { return each.job.kind != jobs.front().job.kind; });
 }
 
-std::vector<Cell> job_cells(const work::JobUsage& each, bool with_namespace, bool with_kind,
-                            Time now) {
+// The columns that only some tables need.
+struct JobColumns {
+  bool ns = false, values = false, kind = false;
+};
+
+std::vector<Cell> job_cells(const work::JobUsage& each, const JobColumns& columns, Time now) {
   std::vector<Cell> row;
-  if (with_namespace) row.push_back({each.job.ns()});
+  if (columns.ns) row.push_back({each.job.ns()});
   row.push_back({each.job.name()});
-  if (with_kind) row.push_back({std::string(each.job.kind->resource.kind)});
+  if (columns.values) row.push_back({job::member_values(each.job.object)});
+  if (columns.kind) row.push_back({std::string(each.job.kind->resource.kind)});
   row.push_back({std::string(job::phase_name(each.state.phase)), phase_colour(each.state.phase)});
   row.push_back({pods(each.state)});
   const auto created = parse_time(text_at(each.job.object, "/metadata/creationTimestamp"));
@@ -195,23 +201,25 @@ void sort_usage(std::vector<job::NodeLoad>& nodes, UsageOrder order) {
 
 std::string job_usage_table(const std::vector<work::JobUsage>& jobs, const UsageShape& shape,
                             const Console& console, Time now) {
-  const bool with_kind = has_several_kinds(jobs);
+  const bool has_values = std::ranges::any_of(
+      jobs, [](const auto& each) { return !job::member_values(each.job.object).empty(); });
+  const JobColumns with{shape.with_namespace, has_values, has_several_kinds(jobs)};
   std::vector<std::string> header;
-  if (shape.with_namespace) header.emplace_back("NAMESPACE");
+  if (with.ns) header.emplace_back("NAMESPACE");
   header.emplace_back("JOB");
-  if (with_kind) header.emplace_back("KIND");
+  if (with.values) header.emplace_back("VALUES");
+  if (with.kind) header.emplace_back("KIND");
   for (const auto* name :
        {"PHASE", "PODS", "AGE", "GPU", "CPU(USED/REQ)", "MEMORY(USED/REQ)", "PROGRESS", "METRIC"}) {
     header.emplace_back(name);
   }
-  const std::size_t columns = header.size();
   Table table(std::move(header));
-  table.may_drop({columns - 1, columns - 2});
+  table.may_drop({"KIND", "MEMORY(USED/REQ)", "AGE", "CPU(USED/REQ)", "GPU", "PODS"});
   const std::size_t shown = fitting(jobs.size(), shape);
   std::map<job::Phase, int> left_out;
   for (std::size_t at = 0; at < jobs.size(); ++at) {
     if (at < shown) {
-      table.add(job_cells(jobs[at], shape.with_namespace, with_kind, now));
+      table.add(job_cells(jobs[at], with, now));
     } else {
       ++left_out[jobs[at].state.phase];
     }

@@ -59,10 +59,11 @@ class EmbeddedCluster {
 
 // The memory of runs that were submitted or followed from this machine, as this layer uses it.
 
-// Who submitted a run.
+// Who submitted a run, and as what.
 struct RunOrigin {
-  std::string line;        // the command line that created it, without secrets
-  bool elsewhere = false;  // it was only followed from this machine
+  std::string line;          // the command line that created it, without secrets
+  std::string array_values;  // job::member_values()
+  bool elsewhere = false;    // it was only followed from this machine
 };
 
 // A run of a job. Unknown facts are left empty.

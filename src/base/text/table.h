@@ -20,13 +20,14 @@ class Table {
   // Sets minimum widths of columns, for tables that are printed row by row; the last column needs
   // none.
   void at_least(std::vector<int> widths) { least_ = std::move(widths); }
-  // Limits rows to a terminal's width: the last column ends in an ellipsis. A pipe gets whole rows.
+  // Limits rows to a terminal's width: the last column ends in an ellipsis, and so do the widest
+  // others where that is not enough. A pipe gets whole rows.
   void fit(const Console& console);
   // The same, but the last column continues at words on further lines.
   void wrap(const Console& console);
-  // Columns to leave out, one after another, while rows are wider than the terminal; for fit() and
-  // wrap().
-  void may_drop(std::vector<std::size_t> columns) { droppable_ = std::move(columns); }
+  // Columns to leave out, one after another, while rows are wider than the terminal, those in which
+  // nothing stands first; for fit() and wrap(). Headings that the table lacks do not count.
+  void may_drop(std::vector<std::string> headings) { droppable_ = std::move(headings); }
   // Adds a row with as many cells as the header.
   void add(std::vector<Cell> row);
 
@@ -41,11 +42,14 @@ class Table {
  private:
   std::vector<std::string> header_;
   std::vector<int> least_;
+  // The next column to leave out; the header's size = none.
+  std::size_t next_to_drop() const;
   Table without_column(std::size_t column) const;
+  std::vector<int> fitting_widths(std::vector<int> widths) const;
 
   int most_ = 0;  // width of a whole row; 0 = unlimited
   bool wraps_ = false;
-  std::vector<std::size_t> droppable_;
+  std::vector<std::string> droppable_;
   std::vector<std::vector<Cell>> rows_;
 };
 

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/terminal_text.h"
 #include "job/follow/follower.h"
 #include "job/follow/job_console.h"
 #include "job/follow/live_region.h"
 #include "job/follow/progress_reporter.h"
+#include "job/manifest/array.h"
 
 namespace trainctl::job {
 namespace {
@@ -17,23 +19,39 @@ namespace {
 constexpr Duration k_ask_again = std::chrono::seconds(5);
 
 struct Following {
+  std::string name;
   JobConsole console;
   Follower follower;
 
   Following(kube::Client& client, Console& shared_console, SharedStdout& shared, FollowedJob job)
-      : console(shared_console, shared, job.options.logs.job),
+      : name(job.options.logs.job),
+        console(shared_console, shared, name),
         follower(client, console, *job.kind, std::move(job.job), std::move(job.options)) {}
 };
 
+// The lines of all jobs, below how they stand together.
 StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
-                           Console& console) {
+                           JobsSummary summary, Console& console) {
   const int width = console.size().width;
   std::vector<LiveJob> jobs;
   for (const auto& one : followed) {
     auto job = one ? one->follower.live(width - 1) : std::nullopt;
-    if (job) jobs.push_back(*std::move(job));
+    if (!job) continue;
+    if (job->best) summary.bests.push_back(*job->best);
+    jobs.push_back(*std::move(job));
   }
-  return {jobs_lines(std::move(jobs), console.region_room()), {}};
+  const std::size_t room = console.region_room();
+  if (jobs.empty() || room < 2) return {jobs_lines(std::move(jobs), room), {}};
+  std::vector<std::string> lines = {
+      console.painted(shortened(summary_line(summary), width - 1), Colour::bold)};
+  for (std::string& line : jobs_lines(std::move(jobs), room - 1)) lines.push_back(std::move(line));
+  return {std::move(lines), {}};
+}
+
+void add_best(const std::string& name, const FollowResult& result, JobsSummary& summary) {
+  if (auto best = best_of(name, member_values(result.job), result.outcome.metrics)) {
+    summary.bests.push_back(*std::move(best));
+  }
 }
 
 }  // namespace
@@ -51,7 +69,9 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
   std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
   std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
-  const StatusLine region(console, client.loop(), [&] { return shown_of(followed, console); });
+  JobsSummary summary{0, queue.total, {}};
+  const StatusLine region(console, client.loop(),
+                          [&] { return shown_of(followed, summary, console); });
   while (true) {
     while (open < queue.at_once) {
       std::optional<FollowedJob> job = queue.next(open);
@@ -69,6 +89,8 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
     for (std::size_t i = 0; i < followed.size(); ++i) {
       if (!is_done(followed[i])) continue;
       FollowResult result = followed[i]->follower.finish();
+      ++summary.ended;
+      if (result.outcome.verdict) add_best(followed[i]->name, result, summary);
       followed[i].reset();
       --open;
       queue.on_end(i, std::move(result));

@@ -81,6 +81,7 @@ struct JobQueue {
   std::function<std::optional<FollowedJob>(std::size_t open)> next;
   std::size_t at_once = 1;  // so many are followed at the same time
   bool grows = false;
+  std::size_t total = 0;  // that `next` will give in all; 0 = not known
   // `index`: how many `next` had given before this one.
   std::function<void(std::size_t index, FollowResult result)> on_end;
 };

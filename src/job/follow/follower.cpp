@@ -8,6 +8,7 @@
 #include "job/follow/log_choice.h"
 #include "job/follow/remains.h"
 #include "job/follow/verdict_words.h"
+#include "job/manifest/array.h"
 #include "job/status/reported.h"
 
 namespace trainctl::job {
@@ -71,10 +72,11 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
               [this](const ReplicaId& replica, int attempt) {
                 return reporter_.metrics().step_of(replica, attempt);
               }),
-      reporter_(console, client.loop(), job_.name,
-                {!options_.logs.selection.none, options_.what_hinders,
-                 [this] { return gpus_.words(); }, [this] { return stall_advice(); },
-                 options_.region == FollowOptions::Region::shared, options_.logs.metrics}),
+      reporter_(
+          console, client.loop(), job_.name,
+          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
+           [this] { return stall_advice(); }, options_.region == FollowOptions::Region::shared,
+           options_.logs.metrics, member_values(job.object)}),
       patience_{Debounce(client.loop()),
                 StartTimeout(client.loop(), options_.start_timeout,
                              [this](const Blocker* blocker) {

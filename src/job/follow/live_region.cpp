@@ -110,12 +110,21 @@ std::string best_text(const MetricSeries& series) {
   return best == nullptr ? "" : cat("best ", metric_text(best->value), " @", step_text(best->step));
 }
 
+// Long values would push out how far the training is.
+std::string values_beside_name(const LiveFacts& facts, int width) {
+  constexpr int k_share = 4;
+  std::string values = printable_line(facts.array_values);
+  if (display_width(values) > width / k_share) values = shortened(values, width / k_share);
+  return values;
+}
+
 // Name, phase, and how far the training is.
-std::vector<LinePart> head_parts(const LiveFacts& facts) {
+std::vector<LinePart> head_parts(const LiveFacts& facts, int width) {
   const TrainingPosition& at = facts.metrics.record().position;
   std::string position = position_text(at);
   if (const auto done = at.done()) position = bar(*done) + ' ' + position;
   return {{std::string(facts.job_name), Colour::bold},
+          {values_beside_name(facts, width)},
           {cat(phase_name(facts.state.phase), ' ',
                format_age(facts.now - facts.state.since.value_or(facts.began)))},
           {position, Colour::green}};
@@ -152,7 +161,7 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
     const std::string line = status_line(facts.job_name, facts.state, facts.began, facts.now);
     return {console.painted(shortened(printable_line(line), width), Colour::grey)};
   }
-  std::vector<LinePart> head = head_parts(facts);
+  std::vector<LinePart> head = head_parts(facts, width);
   if (facts.silent == Duration{}) {
     if (const auto rate = facts.metrics.rate(facts.now)) head.push_back({rate_text(*rate)});
     head.push_back({eta_text(facts.metrics, facts.now)});
@@ -182,7 +191,7 @@ LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
   job.urgency = !troubles.empty() || facts.state.phase == Phase::failed ? 2
                 : facts.state.phase != Phase::running || is_silent      ? 1
                                                                         : 0;
-  std::vector<LinePart> parts = head_parts(facts);
+  std::vector<LinePart> parts = head_parts(facts, width);
   if (is_silent && facts.stall.empty()) {
     parts.push_back({"silent for " + format_age(facts.silent), Colour::yellow});
   }
@@ -196,7 +205,20 @@ LiveJob live_job(const LiveFacts& facts, int width, const Console& console) {
   for (const LinePart& part : troubles) parts.push_back(part);
   if (!is_silent) parts.push_back({eta_text(facts.metrics, facts.now)});
   job.line = fitting(parts, "  ", width, console);
+  if (facts.state.phase != Phase::failed) {
+    job.best = best_of(std::string(facts.job_name), std::string(facts.array_values), record);
+  }
   return job;
+}
+
+std::string summary_line(const JobsSummary& summary) {
+  std::string line = std::to_string(summary.ended);
+  if (summary.all > 0) line += cat(" of ", summary.all);
+  line += " done";
+  const JobBest* const best = best_of(summary.bests);
+  if (best == nullptr) return line;
+  return cat(line, ", best ", printable_line(best->metric), ' ', metric_text(best->value), ": ",
+             name_of(*best));
 }
 
 std::vector<std::string> jobs_lines(std::vector<LiveJob> jobs, std::size_t room) {

@@ -2,12 +2,14 @@
 // and which replica needs a look.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/console/console.h"
 #include "base/text/time.h"
+#include "job/metrics/job_best.h"
 #include "job/metrics/job_metrics.h"
 #include "job/status/state.h"
 
@@ -26,9 +28,10 @@ struct LiveFacts {
   const JobState& state;
   Time began, now;  // `began` as for status_line
   const JobMetrics& metrics;
-  std::string_view gpus;        // "GPU 91 %, 34 of 80 GiB"; "" = unknown
-  std::string_view stall = {};  // "no replica has printed anything for 10m"; "" = not silent
-  Duration silent = {};         // for so long that its pace is none any more; 0 = it prints
+  std::string_view gpus;               // "GPU 91 %, 34 of 80 GiB"; "" = unknown
+  std::string_view stall = {};         // "no replica has printed anything for 10m"; "" = not silent
+  Duration silent = {};                // for so long that its pace is none any more; 0 = it prints
+  std::string_view array_values = {};  // member_values()
 };
 
 // One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.
@@ -42,10 +45,20 @@ std::vector<std::string> live_lines(const LiveFacts& facts, int width, const Con
 // One of several jobs that are followed together.
 struct LiveJob {
   std::string line;  // "sweep-3  Running 12s  ████░░ 40/100  loss 0.5  best 0.4 @31  ETA 2m"
-  int urgency = 0;  // the higher, the more a person should look at it
-  double done = 0;  // 0 to 1
+  int urgency = 0;                   // the higher, the more a person should look at it
+  double done = 0;                   // 0 to 1
+  std::optional<JobBest> best = {};  // of a job that has not failed
 };
 LiveJob live_job(const LiveFacts& facts, int width, const Console& console);
+
+// How many of several jobs have ended, and which one is the best so far.
+struct JobsSummary {
+  std::size_t ended = 0;
+  std::size_t all = 0;  // 0 = not known yet
+  std::vector<JobBest> bests;
+};
+// "5 of 8 done, best loss 0.275: sweep-6 (lr=3e-2)"
+std::string summary_line(const JobsSummary& summary);
 
 // The lines of jobs that fit into `room`: what needs a look first, then what is behind; the last
 // line counts those left out.

@@ -209,7 +209,8 @@ StatusLine::Shown ProgressReporter::shown() const {
   const std::string gpus = facts_.gpus();
   const int width = console_.size().width - 1;
   std::vector<std::string> lines = live_lines(
-      {job_name_, *state_, started_, now, training_.metrics, gpus, "", silent}, width, console_);
+      {job_name_, *state_, started_, now, training_.metrics, gpus, "", silent, facts_.array_values},
+      width, console_);
   if (!stall.empty()) {
     lines.push_back(console_.painted(shortened(stall, width), Colour::yellow));
   } else if (is_silent) {
@@ -219,9 +220,9 @@ StatusLine::Shown ProgressReporter::shown() const {
 }
 
 std::optional<LiveJob> ProgressReporter::live(int width) const {
-  if (stage_ == Stage::asking) return std::nullopt;
+  if (stage_ == Stage::asking || state_ == nullptr) return std::nullopt;
   return live_job({job_name_, *state_, started_, loop_.now(), training_.metrics, "", facts_.stall(),
-                   silent_for()},
+                   silent_for(), facts_.array_values},
                   width, console_);
 }
 

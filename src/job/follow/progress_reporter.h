@@ -71,6 +71,7 @@ struct ProgressFacts {
   std::function<std::string()> stall = [] { return std::string(); };  // of a silent job; else ""
   bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
   MetricPatterns metrics = {};      // see JobMetrics
+  std::string array_values = {};    // member_values()
 };
 
 class ProgressReporter {

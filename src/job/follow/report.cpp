@@ -12,6 +12,7 @@
 #include "job/follow/failure_cause.h"
 #include "job/manifest/array.h"
 #include "job/manifest/code.h"
+#include "job/metrics/job_best.h"
 #include "job/status/exit_words.h"
 #include "kube/object/metadata.h"
 
@@ -149,39 +150,28 @@ Json job_report_list(std::vector<Json> reports) {
 namespace {
 
 // The best point of the metric that says most about the job.
-struct BestPoint {
-  const Json* report = nullptr;
-  std::string metric;
-  double value = 0, step = 0;
-};
-
-std::optional<BestPoint> best_point(const Json& report) {
+std::optional<JobBest> best_point(const Json& report) {
   const Json* const series = find(report, "/metrics/series/0");
   if (series == nullptr || int_at(report, "/verdict/exitStatus") != 0) return std::nullopt;
   const Json* const value = find(*series, "/best/value");
   const Json* const step = find(*series, "/best/step");
   const bool is_finite = find(*series, "/notFiniteSince") == nullptr;
   if (value == nullptr || step == nullptr || !is_finite) return std::nullopt;
-  return BestPoint{&report, text_at(*series, "/name"), value->get<double>(), step->get<double>()};
+  return JobBest{text_at(report, "/name"), member_values(object_at(report, "/object")),
+                 text_at(*series, "/name"), value->get<double>(), step->get<double>()};
 }
 
 }  // namespace
 
 std::string best_job(std::span<const Json> reports) {
-  std::vector<BestPoint> all;
+  std::vector<JobBest> all;
   for (const Json& report : reports) {
     if (auto point = best_point(report)) all.push_back(*std::move(point));
   }
-  const bool comparable = std::ranges::all_of(
-      all, [&all](const BestPoint& one) { return one.metric == all.front().metric; });
-  if (all.size() < 2 || !comparable) return "";
-  const auto best = std::ranges::min_element(
-      all, {}, [](const BestPoint& one) { return cost_of(one.metric, one.value); });
-  const std::string values =
-      text_at(*best->report, cat("/object", kube::annotation_pointer(k_array_values_annotation)));
+  const JobBest* const best = best_of(all);
+  if (best == nullptr) return "";
   return cat("best ", printable_line(best->metric), ' ', metric_text(best->value), " at ",
-             step_text(best->step), ": ", text_at(*best->report, "/name"),
-             values.empty() ? "" : cat(" (", printable_line(values), ')'));
+             step_text(best->step), ": ", name_of(*best));
 }
 
 namespace {

@@ -152,6 +152,10 @@ Result<std::vector<ArrayMember>> array_members(const std::vector<ArrayAxis>& axe
   return members;
 }
 
+std::string member_values(const Json& job) {
+  return text_at(job, kube::annotation_pointer(k_array_values_annotation));
+}
+
 std::string filled_in(std::string_view text, const ArrayMember& member) {
   std::string filled;
   for (std::size_t at = 0; at < text.size();) {

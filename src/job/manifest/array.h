@@ -34,6 +34,10 @@ Result<ArrayAxis> parse_axis(std::string_view text);
 // The annotation with the number of jobs in the array.
 inline constexpr std::string_view k_array_size_annotation = "trainctl/array-size";
 
+// What that annotation says of a job: "lr=1e-3 seed=2"; "" = it is of no array. Whoever made the
+// job may have written it.
+std::string member_values(const Json& job);
+
 struct ArrayMember {
   long index = 0;
   std::vector<std::pair<std::string, std::string>> values;  // of each axis, in their order

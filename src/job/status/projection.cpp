@@ -10,6 +10,7 @@
 
 #include "base/text/text.h"
 #include "job/kind/kind.h"
+#include "job/manifest/array.h"
 #include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
 
@@ -110,6 +111,8 @@ Json row_projection(const Kind& kind, Json job) {
   if (!object_at(job, "/metadata").empty()) {
     Json metadata = members(job["metadata"], {"name", "namespace", "uid", "creationTimestamp",
                                               "deletionTimestamp", "finalizers", "labels"});
+    const std::string values = member_values(job);
+    if (!values.empty()) metadata["annotations"][std::string(k_array_values_annotation)] = values;
     job["metadata"] = Json(metadata);  // a copy has no spare capacity
   }
   if (kind.replica_specs.empty() || find(job, kind.replica_specs) == nullptr) return job;

@@ -63,6 +63,7 @@ Json run_facts(const PastRun& run) {
   put_text(facts, "savedLogs", run.saved_logs);
   if (run.origin.elsewhere) facts["submittedElsewhere"] = true;
   put_text(facts, "line", run.origin.line);
+  put_text(facts, "arrayValues", run.origin.array_values);
   if (!run.metrics.is_null()) facts["metrics"] = without_points(run.metrics);
   return facts;
 }
@@ -85,6 +86,7 @@ PastRun read_run_facts(const Json& facts) {
   run.saved_logs = text_at(facts, "/savedLogs");
   run.origin.elsewhere = true_at(facts, "/submittedElsewhere");
   run.origin.line = text_at(facts, "/line");
+  run.origin.array_values = text_at(facts, "/arrayValues");
   if (facts.contains("metrics")) run.metrics = facts["metrics"];
   return run;
 }

@@ -53,7 +53,7 @@ TEST_CASE("a terminal that is too narrow loses the columns that may go, and no p
   Table table({"NAME", "KIND", "PLACE", "VERDICT"});
   table.add({{"mnist"}, {"PyTorchJob"}, {"lab"}, {"succeeded"}});
   table.fit(console);
-  table.may_drop({1, 2});
+  table.may_drop({"KIND", "PLACE"});
   CHECK(table.text(console) ==
         "NAME   PLACE  VERDICT\n"
         "mnist  lab    succeeded\n");
@@ -62,6 +62,31 @@ TEST_CASE("a terminal that is too narrow loses the columns that may go, and no p
   CHECK(table.text(console) ==
         "NAME    VERDICT\n"
         "mnist   succeeded\n");
+}
+
+TEST_CASE("a column in which nothing stands goes before those that say something") {
+  testing::BufferConsole console;
+  console.out_is_tty = true;
+  console.width = 24;
+  Table table({"NAME", "PROGRESS", "GPU", "METRIC"});
+  table.add({{"mnist"}, {"3/8"}, {""}, {"0.5"}});
+  table.fit(console);
+  table.may_drop({"PROGRESS", "GPU"});
+  CHECK(table.text(console) ==
+        "NAME   PROGRESS  METRIC\n"
+        "mnist  3/8       0.5\n");
+}
+
+TEST_CASE("no row is wider than the terminal, however long its names are") {
+  testing::BufferConsole console;
+  console.out_is_tty = true;
+  console.width = 40;
+  Table table({"NAME", "STATE", "MESSAGE"});
+  table.add({{"a-name-that-is-longer-than-the-terminal-is-wide"}, {"Failed"}, {"out of memory"}});
+  table.fit(console);
+  CHECK(table.text(console) ==
+        "NAME                STATE   MESSAGE\n"
+        "a-name-that-is-lo\u2026  Failed  out of memo\u2026\n");
 }
 
 TEST_CASE("a long message continues at words below its column") {

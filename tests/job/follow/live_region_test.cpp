@@ -38,6 +38,15 @@ struct World {
   }
 };
 
+TEST_CASE("a sweep shows how many jobs are done, and the values of the best one") {
+  const JobBest good{"sweep-6", "lr=3e-2", "loss", 0.275, 40};
+  const JobBest bad{"sweep-1", "lr=1", "loss", 9.5, 40};
+  CHECK(summary_line({5, 8, {bad, good}}) == "5 of 8 done, best loss 0.275: sweep-6 (lr=3e-2)");
+  CHECK(summary_line({1, 0, {good}}) == "1 done");
+  const JobBest other{"sweep-2", "", "accuracy", 0.9, 40};
+  CHECK(summary_line({2, 3, {good, other}}) == "2 of 3 done");
+}
+
 TEST_CASE("the lines tell how far, how good and which replica lags") {
   World world;
   const std::vector<std::string> lines = world.lines(100);
