@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/console/raw_terminal.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
@@ -136,13 +137,16 @@ Result<std::vector<Chosen>> choose(const std::vector<std::string>& metrics,
   return chosen;
 }
 
-// A legend names few of many runs: the best ones come first.
+// A legend has room for some of many runs: the best ones come first, as those of an array do.
 void rank_many(std::vector<Chosen>& chosen) {
   constexpr std::size_t k_few = 4;
   const auto is_first = [&chosen](const Chosen& one) {
     return one.series->name() == chosen.front().series->name();
   };
-  if (chosen.size() <= k_few || !std::ranges::all_of(chosen, is_first)) return;
+  const bool is_of_array =
+      std::ranges::any_of(chosen, [](const Chosen& one) { return !one.source->values.empty(); });
+  if (chosen.size() <= k_few && !is_of_array) return;
+  if (!std::ranges::all_of(chosen, is_first)) return;
   std::ranges::stable_sort(chosen, {}, [](const Chosen& one) { return one.series->cost(); });
 }
 
@@ -229,8 +233,23 @@ Json metric_report(const std::vector<MetricSource>& sources, const std::vector<C
   return {{"apiVersion", "trainctl/v1"}, {"kind", "MetricReportList"}, {"items", std::move(items)}};
 }
 
+// The values that a logarithmic axis has no place for.
+struct LeftOut {
+  long count = 0;
+  std::vector<std::string> curves;
+};
+
+void note_left_out(const Chosen& one, LeftOut& left_out) {
+  const auto count = std::ranges::count_if(
+      one.series->points(), [](const job::MetricPoint& point) { return point.value <= 0; });
+  if (count == 0) return;
+  left_out.count += count;
+  left_out.curves.push_back(cat(one.series->name(), " of ", one.source->name));
+}
+
 void warn_of_missing(Context& context, const view::ChartInput& input,
                      const std::vector<Chosen>& chosen) {
+  LeftOut left_out;
   for (std::size_t at = 0; at < chosen.size(); ++at) {
     const job::MetricSeries& series = *chosen[at].series;
     if (series.not_finite_since) {
@@ -240,8 +259,14 @@ void warn_of_missing(Context& context, const view::ChartInput& input,
     } else if (input.log_y && input.curves[at].points.empty()) {
       context.console.warn(cat(series.name(), " of ", chosen[at].source->name,
                                " has no positive values for --log-y"));
+    } else if (input.log_y) {
+      note_left_out(chosen[at], left_out);
     }
   }
+  if (left_out.count == 0) return;
+  context.console.warn(cat("--log-y leaves out ", plural(left_out.count, "value"),
+                           left_out.count == 1 ? " that is" : " that are",
+                           " not positive: ", some_of(left_out.curves)));
 }
 
 // One picture, or one after another.

@@ -22,8 +22,9 @@ constexpr int k_least_width = 30;
 constexpr int k_least_height = 8;
 
 // Neighbours differ in brightness as well as in colour, for the colour-blind.
-constexpr std::array<Colour, 6> k_palette = {Colour::cyan, Colour::yellow, Colour::magenta,
-                                             Colour::blue, Colour::green,  Colour::red};
+// Blue is missing: terminals show it too dark on black.
+constexpr std::array<Colour, 5> k_palette = {Colour::cyan, Colour::yellow, Colour::magenta,
+                                             Colour::green, Colour::red};
 
 Colour colour_of(std::size_t curve) {
   return k_palette[curve % k_palette.size()];
@@ -74,13 +75,21 @@ struct LegendEntry {
   std::size_t columns = 0;
 };
 
+// How much an entry says, from the most to the least.
+enum class LegendDetail { all_facts, first_fact, name_only };
+
 // The name with as many facts as fit.
-LegendEntry legend_entry(const ChartCurve& curve, std::size_t room) {
+LegendEntry legend_entry(const ChartCurve& curve, std::size_t room, LegendDetail detail) {
   constexpr std::size_t k_shortest_name = 10;
-  const std::string name = printable_line(curve.name);
+  std::string name = printable_line(curve.name);
+  const bool is_short = detail != LegendDetail::all_facts || columns_of(name) > room / 2;
+  if (is_short && !curve.short_name.empty()) name = printable_line(curve.short_name);
   const std::size_t least = std::min(columns_of(name), k_shortest_name);
+  std::vector<std::string> known = legend_facts(curve);
+  if (detail == LegendDetail::first_fact && known.size() > 1) known.resize(1);
+  if (detail == LegendDetail::name_only) known.clear();
   std::string facts;
-  for (const std::string& fact : legend_facts(curve)) {
+  for (const std::string& fact : known) {
     const std::string more = "  " + fact;
     if (least + columns_of(facts) + columns_of(more) <= room) facts += more;
   }
@@ -88,35 +97,54 @@ LegendEntry legend_entry(const ChartCurve& curve, std::size_t room) {
   return {text, columns_of(text)};
 }
 
-// Several entries stand side by side where the terminal is wide.
-std::vector<std::string> legend_lines(const ChartInput& input, std::size_t width,
-                                      std::size_t most_lines, const Console& console) {
-  constexpr std::size_t k_letter = 2;
-  constexpr std::size_t k_between = 3;
-  const bool has_letters = input.curves.size() > 1;
-  const std::size_t room = width - (has_letters ? k_letter : 0);
+// Entries that stand side by side where the terminal is wide.
+struct Legend {
   std::vector<LegendEntry> entries;
-  std::size_t widest = 0;
+  std::size_t widest = 0;  // with its letter
+  std::size_t in_a_line = 1;
+
+  std::size_t lines() const { return (entries.size() + in_a_line - 1) / in_a_line; }
+};
+
+constexpr std::size_t k_between_entries = 3;
+
+std::size_t letter_room(const ChartInput& input) {
+  return input.curves.size() > 1 ? 2 : 0;
+}
+
+Legend legend_of(const ChartInput& input, std::size_t width, LegendDetail detail) {
+  Legend legend;
+  const std::size_t letter = letter_room(input);
   for (const ChartCurve& curve : input.curves) {
-    entries.push_back(legend_entry(curve, room));
-    widest = std::max(widest, entries.back().columns + (has_letters ? k_letter : 0));
+    legend.entries.push_back(legend_entry(curve, width - letter, detail));
+    legend.widest = std::max(legend.widest, legend.entries.back().columns + letter);
   }
-  const std::size_t in_a_line =
-      std::max<std::size_t>(1, (width + k_between) / (widest + k_between));
-  std::size_t shown = entries.size();
-  if (shown > in_a_line * most_lines) shown = in_a_line * (most_lines - 1);
+  legend.in_a_line =
+      std::max<std::size_t>(1, (width + k_between_entries) / (legend.widest + k_between_entries));
+  return legend;
+}
+
+// The most telling legend that has an entry for each curve within its lines; else the shortest one.
+Legend fitting_legend(const ChartInput& input, std::size_t width, std::size_t most_lines) {
+  for (const auto detail : {LegendDetail::all_facts, LegendDetail::first_fact}) {
+    Legend legend = legend_of(input, width, detail);
+    if (legend.lines() <= most_lines) return legend;
+  }
+  return legend_of(input, width, LegendDetail::name_only);
+}
+
+std::vector<std::string> legend_lines(const Legend& legend, std::size_t letter,
+                                      const Console& console) {
   std::vector<std::string> lines;
-  for (std::size_t at = 0; at < shown; ++at) {
-    if (at % in_a_line == 0) lines.emplace_back();
+  const std::size_t count = legend.entries.size();
+  for (std::size_t at = 0; at < count; ++at) {
+    if (at % legend.in_a_line == 0) lines.emplace_back();
     std::string& line = lines.back();
-    if (has_letters) line += console.painted(letter_of(at), colour_of(at)) + ' ';
-    line += entries[at].text;
-    const bool is_last = at + 1 == shown || (at + 1) % in_a_line == 0;
-    const std::size_t used = entries[at].columns + (has_letters ? k_letter : 0);
-    if (!is_last) line += std::string(widest + k_between - used, ' ');
-  }
-  if (shown < entries.size()) {
-    lines.push_back(cat("and ", entries.size() - shown, " more curves"));
+    if (letter > 0) line += console.painted(letter_of(at), colour_of(at)) + ' ';
+    line += legend.entries[at].text;
+    const bool is_last = at + 1 == count || (at + 1) % legend.in_a_line == 0;
+    const std::size_t used = legend.entries[at].columns + letter;
+    if (!is_last) line += std::string(legend.widest + k_between_entries - used, ' ');
   }
   return lines;
 }
@@ -311,24 +339,36 @@ std::string DotCanvas::cell(std::size_t column, std::size_t row) const {
   return {'\xE2', static_cast<char>(0xA0U | dots >> 6U), static_cast<char>(0x80U | (dots & 0x3FU))};
 }
 
-std::string chart_text(const ChartInput& input, Console::Size size, const Console& console) {
-  if (input.empty()) return "no values to draw\n";
+std::string chart_text(const ChartInput& all, Console::Size size, const Console& console) {
+  if (all.empty()) return "no values to draw\n";
   if (size.width < k_least_width || size.height < k_least_height) {
     return cat("a chart needs ", k_least_width, " columns and ", k_least_height, " lines\n");
   }
   const auto width = static_cast<std::size_t>(size.width);
   const auto height = static_cast<std::size_t>(size.height);
   constexpr std::size_t k_share_of_legend = 3;
-  const auto legend =
-      legend_lines(input, width, std::max<std::size_t>(2, height / k_share_of_legend), console);
+  const std::size_t most_lines = std::max<std::size_t>(2, height / k_share_of_legend);
+  Legend legend = fitting_legend(all, width, most_lines);
+  const std::size_t letter = letter_room(all);
+  ChartInput input = all;
+  // A curve that nothing names only hides the others.
+  const std::size_t named = legend.in_a_line * (most_lines - 1);
+  if (legend.lines() > most_lines) {
+    legend.entries.resize(named);
+    input.curves.resize(named);
+  }
+  std::vector<std::string> below = legend_lines(legend, letter, console);
+  if (const std::size_t left = all.curves.size() - input.curves.size(); left > 0) {
+    below.push_back(cat(left, " more curves are not drawn"));
+  }
   std::string text;
   if (!input.title.empty()) {
     text +=
         console.painted(shortened(printable_line(input.title), size.width), Colour::bold) + '\n';
   }
-  const Plot plot(input, width, height - legend.size() - (input.title.empty() ? 0 : 1));
+  const Plot plot(input, width, height - below.size() - (input.title.empty() ? 0 : 1));
   for (const std::string& line : plot.lines(console)) text += line;
-  for (const std::string& line : legend) text += line + '\n';
+  for (const std::string& line : below) text += line + '\n';
   return text;
 }
 

@@ -12,8 +12,9 @@ namespace trainctl::view {
 
 // Lines of at most size.width columns, at most size.height of them, in the console's colours. A
 // letter stands at the end of each of several curves, so that they can be told apart without
-// colours. Less than 30 columns or 8 lines give one sentence; so does a chart without points.
-std::string chart_text(const ChartInput& input, Console::Size size, const Console& console);
+// colours. Curves for which the legend has no room are not drawn: the first ones are. Less than 30
+// columns or 8 lines give one sentence; so does a chart without points.
+std::string chart_text(const ChartInput& all, Console::Size size, const Console& console);
 
 // Dots in cells of a terminal, each of which has two columns and four rows of dots.
 class DotCanvas {

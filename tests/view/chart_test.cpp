@@ -68,6 +68,21 @@ TEST_CASE("several curves are told apart without colours") {
   for (const char letter : {'A', 'B', 'C'}) CHECK(drawn.find(letter) != std::string::npos);
 }
 
+TEST_CASE("each curve that is drawn has its entry, however many there are") {
+  BufferConsole console;
+  ChartInput input = input_of(20, "a-sweep-with-a-long-name-");
+  for (std::size_t number = 0; number < input.curves.size(); ++number) {
+    input.curves[number].short_name = cat("lr=1e-", number);
+  }
+  const std::string text = chart_text(input, {80, 24}, console);
+  for (const char* entry : {"\nA lr=1e-0", "J lr=1e-9", "T lr=1e-19"}) {
+    CHECK(text.find(entry) != std::string::npos);
+  }
+  const std::string few = chart_text(input_of(60, std::string(60, 'x')), {80, 24}, console);
+  CHECK(few.find(" more curves are not drawn") != std::string::npos);
+  CHECK(few.find("\nA x") != std::string::npos);
+}
+
 TEST_CASE("each dot of a cell has its place") {
   struct Row {
     int x, y;
