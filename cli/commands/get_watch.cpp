@@ -5,12 +5,14 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 #include "cli/output/watching.h"
 #include "job/follow/report.h"
+#include "job/manifest/array.h"
 #include "view/job_table.h"
 #include "work/find/find_job.h"
 #include "work/find/job_progress.h"
@@ -45,6 +47,7 @@ class JobWatch {
     };
     handlers.on_stop = [this](Error error) { stop_ = std::move(error); };
     monitor_.emplace(client, request_.jobs, std::move(handlers));
+    const auto keys = is_table_ ? quiet_keys(context_.console) : nullptr;
     return watch_until_stopped(context_, stop_);
   }
 
@@ -55,7 +58,21 @@ class JobWatch {
     bool operator==(const Look&) const = default;
   };
   using Row = std::pair<std::string_view, const job::JudgedJob*>;
-  using Rows = std::map<std::string_view, const job::JudgedJob*>;  // in table order
+  // The order in which `get` lists jobs, of keys NAMESPACE/NAME/UID.
+  struct TableOrder {
+    bool operator()(std::string_view a, std::string_view b) const {
+      const std::string_view ns_a = a.substr(0, a.find('/'));
+      const std::string_view ns_b = b.substr(0, b.find('/'));
+      if (ns_a != ns_b) return ns_a < ns_b;
+      const std::string_view name_a = a.substr(0, a.rfind('/'));
+      const std::string_view name_b = b.substr(0, b.rfind('/'));
+      if (comes_before(name_a, name_b) || comes_before(name_b, name_a)) {
+        return comes_before(name_a, name_b);
+      }
+      return a < b;
+    }
+  };
+  using Rows = std::map<std::string_view, const job::JudgedJob*, TableOrder>;
 
   void end_on_failure(const Status& shown) {
     if (!shown) stop_ = shown.error();
@@ -69,11 +86,19 @@ class JobWatch {
     return rows;
   }
 
+  void find_values(const Rows& rows) {
+    if (shape_.with_values) return;
+    shape_.with_values = std::ranges::any_of(
+        rows, [](const auto& row) { return !job::member_values(*row.second->object).empty(); });
+    widths_ = view::job_widths(shape_);
+  }
+
   bool is_in_place() const { return is_table_ && context_.console.puts_rows(); }
 
   Status show() {
     if (is_in_place()) return show_in_place();
     const Rows all = rows();
+    if (!header_shown_) find_values(all);
     const Status shown = show_changes(all);
     std::erase_if(shown_, [&all](const auto& each) { return !all.contains(each.first); });
     return shown;
@@ -85,18 +110,20 @@ class JobWatch {
       if (monitor_->up_to_date()) end_on_failure(show_in_place());
     });
     const Rows all = rows();
+    find_values(all);
     const Rows shown = most_wanted(all, context_.console.row_room());
     return context_.console.put_rows(table_text(shown) + what_is_left(all, shown));
   }
 
-  // The rows for which there is room, beside the heading and a line about the others: jobs that go
-  // on, then those that ended last.
+  // The rows for which there is room, beside the heading and a line about the others: jobs that
+  // have failed, those that go on, then those that ended last.
   static Rows most_wanted(const Rows& all, std::size_t room) {
     if (all.size() + 1 <= room) return all;
     std::vector<Row> order(all.begin(), all.end());
     const auto rank = [](const Row& row) {
       const job::JobState& state = row.second->state;
-      return std::pair(!job::is_final(state.phase), state.since.value_or(Time{}));
+      const bool has_failed = state.phase == job::Phase::failed;
+      return std::tuple(has_failed, !job::is_final(state.phase), state.since.value_or(Time{}));
     };
     std::ranges::stable_sort(
         order, [&rank](const auto& one, const auto& other) { return rank(one) > rank(other); });
@@ -193,7 +220,12 @@ class JobWatch {
     return table;
   }
 
-  std::string table_text(const Rows& rows) const { return table_of(rows).text(context_.console); }
+  std::string table_text(const Rows& rows) const {
+    Table table = table_of(rows);
+    table.fit(context_.console);
+    table.may_drop(view::less_needed_columns());
+    return table.text(context_.console);
+  }
 
   std::vector<Cell> row_of(const job::JudgedJob& job, Time now) const {
     const auto kept = metrics_.find(text_at(*job.object, "/metadata/uid"));

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <memory>
 
-#include "base/console/raw_terminal.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
@@ -302,11 +301,7 @@ class Plotter {
   // Until the jobs are over, or the user types q.
   Status watch() {
     TRY(show());
-    Console& console = context_.console;
-    std::unique_ptr<RawTerminal> keys;
-    if (console.puts_rows() && console.has_terminal()) {
-      keys = RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
-    }
+    const auto keys = quiet_keys(context_.console);
     while (is_live_) {
       TRY_ASSIGN(const bool quits, pause_or_quit(context_, k_between_plots));
       if (quits) return {};

@@ -2,7 +2,6 @@
 #include <memory>
 #include <set>
 
-#include "base/console/raw_terminal.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
@@ -56,11 +55,7 @@ class Top {
   // A cluster that does not answer for a while keeps its last picture.
   Status watch() {
     TRY(show_within_limit());
-    Console& console = context_.console;
-    std::unique_ptr<RawTerminal> keys;
-    if (is_in_place() && console.has_terminal()) {
-      keys = RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
-    }
+    const auto keys = is_in_place() ? quiet_keys(context_.console) : nullptr;
     context_.patient = false;  // warnings of the first picture are not repeated
     for (;;) {
       TRY_ASSIGN(const bool quits, pause_or_quit(context_, k_interval));

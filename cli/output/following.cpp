@@ -98,18 +98,21 @@ Error FollowedJobs::interrupted(Error signal) const {
 
 Status FollowedJobs::conclude(Status outcome, options::Format output) {
   const bool is_signal = !outcome && ending_signal(outcome.error().code) != nullptr;
-  if (is_signal && left_.size() + deleted_.size() > 1) {
+  const bool names_all = is_signal && left_.size() + deleted_.size() > 1;
+  if (names_all) {
     outcome = with_runnable_hint(context_, interrupted(std::move(outcome).error()));
   }
   reports_.write();
   if (waited_for_ == job::WaitFor::verdict) {
-    for (const std::string& line : {reports_.summary(), reports_.best()}) {
+    // The names of those that go on stand in the message.
+    for (const std::string& line : {names_all ? "" : reports_.summary(), reports_.best()}) {
       if (!line.empty()) context_.console.notice(line);
     }
   }
   Status printed = reports_.print(output);
   if (outcome) return printed;
   warn_of(context_, printed);
+  if (names_all) return outcome;
   return with_remaining_jobs(staying_, flags_, std::move(outcome).error());
 }
 

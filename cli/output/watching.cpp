@@ -19,31 +19,51 @@ void run_until(Context& context, std::optional<Error>& stop, const std::function
   loop.run_until([&] { return stop.has_value() || is_over(); });
 }
 
+// Reads what is typed where rows are redrawn in place, and reports a q.
+class QuitKey {
+ public:
+  QuitKey(Context& context, std::function<void()> on_quit)
+      : console_(context.console), on_quit_(std::move(on_quit)) {
+    // Reading in the background would stop the process.
+    const bool may_read = console_.in_is_tty && console_.puts_rows() && console_.has_terminal();
+    if (may_read) keys_ = context.loop.on_readable(console_.in_descriptor(), [this] { read(); });
+  }
+
+ private:
+  void read() {
+    const auto typed = console_.read_some();
+    if (typed && typed->find('q') != std::string::npos) on_quit_();
+    if (!typed || typed->empty()) keys_.reset();
+  }
+
+  Console& console_;
+  std::function<void()> on_quit_;
+  HandlePtr keys_;
+};
+
 }  // namespace
 
 Status watch_until_stopped(Context& context, std::optional<Error>& stop) {
-  run_until(context, stop, [] { return false; });
-  return *stop;
+  bool quits = false;
+  const QuitKey key(context, [&quits] { quits = true; });
+  run_until(context, stop, [&quits] { return quits; });
+  return stop ? Status(*stop) : Status();
 }
 
 Result<bool> pause_or_quit(Context& context, Duration time) {
-  Console& console = context.console;
   std::optional<Error> stop;
   bool is_over = false;
   bool quits = false;
   const HandlePtr timer = context.loop.after(time, [&is_over] { is_over = true; });
-  HandlePtr keys;
-  const auto read = [&] {
-    const auto typed = console.read_some();
-    quits = typed && typed->find('q') != std::string::npos;
-    if (!typed || typed->empty()) keys.reset();
-  };
-  // Reading in the background would stop the process.
-  const bool may_read = console.in_is_tty && console.puts_rows() && console.has_terminal();
-  if (may_read) keys = context.loop.on_readable(console.in_descriptor(), read);
+  const QuitKey key(context, [&quits] { quits = true; });
   run_until(context, stop, [&] { return is_over || quits; });
   if (stop) return *stop;
   return quits;
+}
+
+std::unique_ptr<RawTerminal> quiet_keys(Console& console) {
+  if (!console.puts_rows() || !console.has_terminal()) return nullptr;
+  return RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
 }
 
 }  // namespace trainctl::cli
