@@ -12,6 +12,7 @@
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
+#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {
@@ -175,6 +176,17 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
                         std::move(printed).error());
 }
 
+// A run that is still a job of the cluster has its log there.
+Status print_run(const LogsOptions& options, Context& context, const work::PastRun& run,
+                 const job::JobRef& ref, job::LogChoice choice) {
+  const job::JobRef job{job::find_kind(run.kind), run.name, ref.replica};
+  if (!options.run && work::find_present_run(context, run))
+    return print(options, context, job, std::move(choice));
+  TRY(choose_replica(options, {job.kind, {}, job.replica}, choice.selection));
+  choice.places = log_places(context, options.log.save);
+  return print_log_of_run(context, run, choice, options.run);
+}
+
 // Follows the job until its verdict. Watches the pods from the beginning, for the same reason.
 Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref,
             job::LogChoice choice, Time began) {
@@ -265,6 +277,11 @@ Status run_logs(const LogsOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
   TRY_ASSIGN(const job::JobRef ref, chosen_job(options, context, kind, began));
+  if (!options.follow) {
+    if (const auto run = work::numbered_run(context, ref.name)) {
+      return print_run(options, context, *run, ref, std::move(choice));
+    }
+  }
   if (options.follow) return stay(options, context, ref, std::move(choice), began);
   if (options.run) {
     TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));

@@ -189,6 +189,20 @@ Status run_submit(SubmitOptions& options, Context& context) {
   return leave_or_stay(context, options, *created, deadline);
 }
 
+// The run that a number names.
+Status run_past_again(SubmitOptions& options, Context& context, work::PastRun run) {
+  if (job::kind_of(run.manifest) == nullptr) {
+    return Error{Code::usage, cat("the history did not keep the manifest of run ", run.number),
+                 cat("see what the history knows: trainctl history ", run.number)};
+  }
+  context.console.notice(cat("the manifest is that of run ", run.number, ", job ",
+                             printable_line(run.name), ", in the history"));
+  options.source.remembered_as = run.number;
+  const work::FoundJob job{job::kind_of(run.manifest), std::move(run.manifest), ""};
+  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
+  return run_submit(options, context);
+}
+
 Status run_again(SubmitOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.named.kind));
   auto names = work::jobs_or_newest(context, options.named.words, kind);
@@ -196,6 +210,9 @@ Status run_again(SubmitOptions& options, Context& context) {
   if (!names) return std::move(names).error();
   TRY_ASSIGN(const job::JobRef ref, work::job_ref(names->front(), kind));
   if (options.array.failed) return rerun_failed(context, options, ref);
+  if (const auto run = work::numbered_run(context, ref.name)) {
+    return run_past_again(options, context, *run);
+  }
   auto job = work::find_whole_job(context, names->front(), kind, "rerun", "run again");
   if (job && !work::has_proof(context, *job)) options.consent.stranger = job->name();
   if (!job) {

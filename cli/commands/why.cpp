@@ -11,9 +11,12 @@
 #include "cli/output/output.h"
 #include "options/table/choices.h"
 #include "view/explanation.h"
+#include "view/run_table.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/job_progress.h"
+#include "work/history/find_run.h"
+#include "work/history/run_report.h"
 
 namespace trainctl::cli {
 namespace {
@@ -70,6 +73,27 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
       cat(before, view::explanation_text(viewer_of(context), snapshot, state, explained.why)));
 }
 
+// Says of a run that the cluster has no more how it ended.
+Status explain_run(const WhyOptions& options, Context& context, const work::PastRun& run,
+                   std::string_view before) {
+  if (options.output != options::Format::text) {
+    return print_data(context, options.output, work::run_report(run));
+  }
+  TRY(context.console.out(
+      cat(before, view::run_description(run, {}, context.loop.now(), context.console))));
+  context.console.notice(cat("its log, where the history kept it: trainctl logs ", run.number));
+  return {};
+}
+
+Status explain(const WhyOptions& options, Context& context, const std::string& name,
+               const job::Kind* kind, std::string_view before) {
+  const auto run = work::numbered_run(context, name);
+  if (!run) return explain_job(options, context, name, kind, before);
+  const auto job = work::find_present_run(context, *run);
+  if (!job) return explain_run(options, context, *run, before);
+  return explain_job(options, context, job->name(), job->kind, before);
+}
+
 // The jobs of an array that is named instead of a job; `why`: the refusal of that name.
 Result<std::vector<std::string>> members(Context& context, const std::string& name,
                                          const job::Kind* kind, const Error& why) {
@@ -88,7 +112,7 @@ Status run_why(const WhyOptions& options, Context& context) {
   FirstError outcome(context.console);
   std::string_view before;
   for (std::size_t at = 0; at < names.size(); ++at) {
-    Status explained = explain_job(options, context, names[at], kind, before);
+    Status explained = explain(options, context, names[at], kind, before);
     if (explained) before = "\n";
     if (!explained && options.output == options::Format::text) {
       const auto all = members(context, names[at], kind, explained.error());

@@ -227,26 +227,24 @@ Status print_archived_lines(Context& context, const job::Kind& kind, const job::
   return outcome;
 }
 
-Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
-                      const job::LogChoice& choice, Error gone, std::optional<long> turn) {
-  if (gone.code != Code::not_found || !context.history) return gone;
-  const auto run = work::newest_run(context, job);
-  if (!run && uid.empty()) return work::naming_past_members(context, job, "logs", std::move(gone));
-  if (!run || (!uid.empty() && run->uid != uid)) return gone;
-  gone.hint = cat("the history's record of the job: trainctl history ", run->number);
-  const long turns = work::count_archived_logs(context.files, context.environment, run->uid);
+namespace {
+
+// `what`: what is gone; `gone`: the error where nothing is kept.
+Status print_kept_log(Context& context, const job::JobRef& job, const work::PastRun& run,
+                      const std::string& what, const job::LogChoice& choice, Error gone,
+                      std::optional<long> turn) {
+  gone.hint = cat("the history's record of the job: trainctl history ", run.number);
+  const long turns = work::count_archived_logs(context.files, context.environment, run.uid);
   if (turn && (*turn < 1 || *turn > turns)) {
     return Error{Code::not_found,
                  cat("the history has ", plural(turns, "log"), " of job ", job.name),
                  cat("trainctl logs ", job.name)};
   }
   const auto file =
-      work::archived_log_path(context.environment, run->uid, turn == turns ? std::nullopt : turn);
+      work::archived_log_path(context.environment, run.uid, turn == turns ? std::nullopt : turn);
   const auto content = read_own_file(context.files, file);
-  const job::Kind* kind = job::find_kind(run->kind);
+  const job::Kind* kind = job::find_kind(run.kind);
   if (!content || content->empty() || kind == nullptr) return gone;
-  const std::string what = cat(uid.empty() ? "job " : "the pods of job ", job.name,
-                               uid.empty() ? " is gone" : " are gone");
   TRY(check_past(job, what, choice));
   const std::vector<ArchivedLine> all = job::read_archived_lines(*content);
   std::vector<ArchivedLine> lines = all;
@@ -273,6 +271,29 @@ Status print_past_log(Context& context, const job::JobRef& job, const std::strin
   }
   return print_archived_lines(context, *kind, choice.print_options(names_in(lines).size()),
                               choice.places, lines);
+}
+
+}  // namespace
+
+Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
+                      const job::LogChoice& choice, Error gone, std::optional<long> turn) {
+  if (gone.code != Code::not_found || !context.history) return gone;
+  const auto run = work::newest_run(context, job);
+  if (!run && uid.empty()) return work::naming_past_members(context, job, "logs", std::move(gone));
+  if (!run || (!uid.empty() && run->uid != uid)) return gone;
+  const std::string what = cat(uid.empty() ? "job " : "the pods of job ", job.name,
+                               uid.empty() ? " is gone" : " are gone");
+  return print_kept_log(context, job, *run, what, choice, std::move(gone), turn);
+}
+
+Status print_log_of_run(Context& context, const work::PastRun& run, const job::LogChoice& choice,
+                        std::optional<long> turn) {
+  Error none{Code::not_found,
+             cat("the history has no log of run ", run.number, ", job ", printable_line(run.name)),
+             ""};
+  return print_kept_log(context, {job::find_kind(run.kind), run.name, ""}, run,
+                        cat("run ", run.number, " of job ", printable_line(run.name)), choice,
+                        std::move(none), turn);
 }
 
 }  // namespace trainctl::cli

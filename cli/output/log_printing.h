@@ -48,6 +48,10 @@ std::string logs_of_job(const std::string& save_logs, const std::string& job);
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
                       const job::LogChoice& choice, Error gone, std::optional<long> turn = {});
 
+// Prints what the history has kept of the log of this run.
+Status print_log_of_run(Context& context, const work::PastRun& run, const job::LogChoice& choice,
+                        std::optional<long> turn);
+
 // Prints lines that the history has kept, in this form. `places`: where they go besides stdout.
 Status print_archived_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
                             const job::LogPlaces& places,

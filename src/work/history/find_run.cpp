@@ -43,6 +43,15 @@ std::optional<PastRun> numbered_run(Access& access, std::string_view text) {
   return run ? std::optional(*std::move(run)) : std::nullopt;
 }
 
+std::optional<FoundJob> find_present_run(Access& access, const PastRun& run) {
+  const job::Kind* const kind = job::find_kind(run.kind);
+  if (kind == nullptr || !access.client()) return std::nullopt;
+  if (run.cluster != access.cluster_name() || run.ns != access.ns()) return std::nullopt;
+  auto found = find_job(access, {kind, run.name, ""});
+  if (!found || found->uid() != run.uid) return std::nullopt;
+  return *std::move(found);
+}
+
 Result<PastRun> find_run(Access& access, const std::string& text) {
   if (text.empty()) {
     return Error{Code::usage, "the name of a run is empty", "trainctl history lists the runs"};

@@ -16,6 +16,8 @@ namespace trainctl::work {
 Result<PastRuns*> history_of(Access& access);
 // The run of this number, with its manifest; nullopt for other texts, and where there is none.
 std::optional<PastRun> numbered_run(Access& access, std::string_view text);
+// The job of this run, if the cluster that is asked still has it.
+std::optional<FoundJob> find_present_run(Access& access, const PastRun& run);
 // The run, with its manifest. A name counts in the namespace that was named on the command line,
 // else in all. A number that no run has counts as a name. Code::not_found with the most similar
 // name as hint.
