@@ -116,7 +116,9 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   run.origin.elsewhere = true;  // unless the history knows better
   add_verdict(run, job, result, options);
   const job::MetricRecord& metrics = result.outcome.metrics;
-  if (!metrics.empty()) run.metrics = job::metrics_json(metrics, true);
+  // A command that reads no logs has its metrics from the history, or the end of one log.
+  const bool has_read = !options.logs.selection.none;
+  if (has_read && !metrics.empty()) run.metrics = job::metrics_json(metrics, true);
   if (!saved_logs.empty()) {
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);
   }

@@ -9,6 +9,7 @@
 #include "job/follow/post_mortem.h"
 #include "job/follow/verdict_words.h"
 #include "job/logs/telling_lines.h"
+#include "job/status/exit_words.h"
 #include "view/job_table.h"
 #include "view/viewer.h"
 
@@ -22,6 +23,16 @@ std::string first_remedy(const job::JobState& state) {
 
 std::string words_of(const job::JobState& state) {
   return printable_line(state.message.empty() ? state.reason : state.message);
+}
+
+// "; master-0: restarted 2 times, and exited 1 before"; "" where no replica was.
+std::string restarts_words(const std::vector<job::ReplicaState>& all) {
+  const auto again = std::ranges::find_if(
+      all, [](const job::ReplicaState& one) { return one.restarts_of_program() > 0; });
+  if (again == all.end()) return "";
+  return cat(
+      "; ", again->id.name(), ": restarted ", plural(again->restarts_of_program(), "time"),
+      again->last_exit.code ? cat(", and ", job::exit_words(again->last_exit), " before") : "");
 }
 
 // The job's status may say Running while its pods are started again, as after a reboot of the node.
@@ -39,7 +50,7 @@ std::string running_words(const job::JobState& state) {
           succeeded > 0 ? cat(", ", succeeded, " succeeded") : "");
   const auto absent = std::ranges::find_if(
       all, [](const job::ReplicaState& one) { return !one.run.runs_or_succeeded(); });
-  if (absent == all.end()) return count;
+  if (absent == all.end()) return cat(count, restarts_words(all));
   const std::string why = absent->run.reason.empty()
                               ? std::string(run_state_name(absent->run.state))
                               : absent->run.reason;

@@ -103,9 +103,15 @@ Status read_tails(Access& access, std::vector<Training>& jobs) {
 
 // What the history has of this very job.
 job::MetricRecord kept_record(Access& access, const FoundJob& job) {
-  const auto kept = kept_metrics(access, job.ns());
-  const auto found = kept.find(job.uid());
-  return found == kept.end() ? job::MetricRecord() : job::read_metrics(found->second);
+  if (!access.history) return {};
+  const auto runs = access.history->list({job.ns(), "", 0});
+  if (!runs) return {};
+  const auto newest =
+      std::ranges::find_if(*runs, [&job](const PastRun& run) { return run.uid == job.uid(); });
+  if (newest == runs->end()) return {};
+  const auto whole = access.history->find(newest->number);  // a list has no points
+  const bool is_known = whole && whole->metrics.is_object();
+  return is_known ? job::read_metrics(whole->metrics) : job::MetricRecord();
 }
 
 }  // namespace
