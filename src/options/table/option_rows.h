@@ -303,7 +303,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "require-all-replicas", .commands = k_stays, .type = toggle, .group = "Following",
      .following = needs, .help = "exit 3 when any replica failed"},
     {.name = "fail-on-nan", .commands = k_stays, .type = toggle, .group = "Following",
-     .following = needs, .help = "exit 3 when the job succeeds, but its loss ended as NaN or infinity"},
+     .following = needs, .help = "exit 3 when the loss ended as NaN or infinity"},
     {.name = "events", .commands = k_stays, .type = toggle, .group = "Following", .following = needs,
      .help = "print events of the job and its pods on stderr"},
     {.name = "on-give-up", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
@@ -353,7 +353,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "signal", .commands = "doctor", .type = toggle, .group = "Options",
      .help = "send SIGUSR1 to Python processes without a stack that handle it, and read faulthandler's traceback from the log"},
     {.name = "for", .commands = "wait", .type = choice, .words = k_waits, .group = "Following",
-     .help = "what to wait for (default: the verdict, success or failure)"},
+     .help = "what to wait for (default: the verdict)"},
 
     // Of every command.
     {.name = "namespace", .letter = 'n', .commands = k_every_command, .type = text, .value = "NAMESPACE", .group = "General",
