@@ -168,8 +168,11 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
                                                   : "no jobs in namespace " + context.ns());
     return {};
   }
-  const bool has_values = std::ranges::any_of(
-      jobs, [](const work::FoundJob& job) { return !job::member_values(job.object).empty(); });
+  // Scripts count the columns of a pipe.
+  const bool has_values =
+      context.console.out_is_tty && std::ranges::any_of(jobs, [](const work::FoundJob& job) {
+        return !job::member_values(job.object).empty();
+      });
   const view::TableShape shape{options.all_namespaces, format == options::Format::wide, has_values};
   std::map<std::string, Json> metrics;
   if (shape.wide) metrics = work::kept_metrics(context, options.all_namespaces ? "" : context.ns());

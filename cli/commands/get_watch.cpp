@@ -87,7 +87,7 @@ class JobWatch {
   }
 
   void find_values(const Rows& rows) {
-    if (shape_.with_values) return;
+    if (shape_.with_values || !context_.console.out_is_tty) return;
     shape_.with_values = std::ranges::any_of(
         rows, [](const auto& row) { return !job::member_values(*row.second->object).empty(); });
     widths_ = view::job_widths(shape_);

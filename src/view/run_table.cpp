@@ -106,8 +106,10 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
                       bool with_header) {
   const bool has_metrics =
       std::ranges::any_of(runs, [](const work::PastRun& run) { return !main_metric(run).empty(); });
-  const bool has_values = std::ranges::any_of(
-      runs, [](const work::PastRun& run) { return !run.origin.array_values.empty(); });
+  const bool has_values =
+      console.out_is_tty && std::ranges::any_of(runs, [](const work::PastRun& run) {
+        return !run.origin.array_values.empty();
+      });
   std::vector<std::string> header = {"RUN",       "NAME",     "KIND",   "CLUSTER/NAMESPACE",
                                      "SUBMITTED", "DURATION", "VERDICT"};
   if (has_values) header.insert(header.begin() + 2, "VALUES");

@@ -201,8 +201,9 @@ void sort_usage(std::vector<job::NodeLoad>& nodes, UsageOrder order) {
 
 std::string job_usage_table(const std::vector<work::JobUsage>& jobs, const UsageShape& shape,
                             const Console& console, Time now) {
-  const bool has_values = std::ranges::any_of(
-      jobs, [](const auto& each) { return !job::member_values(each.job.object).empty(); });
+  const bool has_values = console.out_is_tty && std::ranges::any_of(jobs, [](const auto& each) {
+                            return !job::member_values(each.job.object).empty();
+                          });
   const JobColumns with{shape.with_namespace, has_values, has_several_kinds(jobs)};
   std::vector<std::string> header;
   if (with.ns) header.emplace_back("NAMESPACE");

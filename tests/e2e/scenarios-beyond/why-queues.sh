@@ -74,7 +74,7 @@ says drained "ClusterQueue $NAMESPACE is inactive"
 says drained 'it was evicted .*\(ClusterQueueStopped\)'
 kubectl patch "clusterqueue/$NAMESPACE" --type=merge -p '{"spec": {"stopPolicy": "None"}}' >/dev/null
 await 'the drained job runs again' 90 job_is pytorchjob/drained Running
-says drained 'is Running'
+says drained 'drained has been Running'
 
 workload=$(workload_of held)
 kubectl patch "$workload" --type=merge -p '{"spec": {"active": false}}' >/dev/null
