@@ -219,7 +219,8 @@ Status ParsedCommand::take(const options::Setting& setting) {
   return {};
 }
 
-// What the line has behind a flag that it does not define: "4" of "--nodes 4" and "--nodes=4".
+// The value that the line has behind a flag that it does not define: "4" of "--nodes 4" and
+// "--nodes=4".
 std::string ParsedCommand::typed_value(const std::string& flag) const {
   const auto& args = typed_.args;
   const auto found = std::ranges::find_if(

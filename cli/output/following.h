@@ -105,8 +105,6 @@ Error of_job(const std::string& name, Error error);
 // request. Returns `why`.
 Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why);
 
-// Refuses follow flags that could not be honoured when following ends.
-
 // Refuses (Code::usage) a place where a report could not be written, or would be read as commands
 // of a CI system. `flag` names the path; "" is no place.
 Status check_place(Context& context, std::string_view flag, const std::string& path);

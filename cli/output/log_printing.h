@@ -40,11 +40,10 @@ std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs)
 // The directory below --save-logs for one of several jobs; "" without the flag.
 std::string logs_of_job(const std::string& save_logs, const std::string& job);
 
-// Prints what the history has kept of the log of a job that is gone.
-
-// `gone` says that the cluster has no such job, or none of its pods, and is returned when the
-// history kept no log of it. `uid`: of the job, if it exists. Code::usage for --previous, and for
-// ranks that are not numbers. `turn`: of a job that was stopped and resumed, from 1; else the last.
+// Prints the log of a job that is gone, as the history has kept it. `gone` says that the cluster
+// has no such job, or none of its pods, and is returned when the history kept no log of it. `uid`:
+// of the job, if it exists. Code::usage for --previous, and for ranks that are not numbers. `turn`:
+// of a job that was stopped and resumed, from 1; else the last.
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
                       const job::LogChoice& choice, Error gone, std::optional<long> turn = {});
 

@@ -57,9 +57,7 @@ class EmbeddedCluster {
   virtual bool was_stopped(const Error& verdict) const = 0;
 };
 
-// The memory of runs that were submitted or followed from this machine, as this layer uses it.
-
-// Who submitted a run, and as what.
+// The origin of a run in the memory of runs that were submitted or followed from this machine.
 struct RunOrigin {
   std::string line;          // the command line that created it, without secrets
   std::string array_values;  // job::member_values()

@@ -43,7 +43,7 @@ std::vector<std::string> RewrittenRows::take(std::string_view line) {
   write(line);
   ++at_;
   at_begin_of_row_ = true;
-  return rows_.size() < k_most_rows ? std::vector<std::string>() : rest();
+  return at_ < k_most_rows ? std::vector<std::string>() : rest();
 }
 
 std::vector<std::string> RewrittenRows::rest() {
@@ -75,7 +75,7 @@ void RewrittenRows::move(std::string_view sequence) {
       at_ -= std::min(at_, count_of(sequence));
       return;
     case 'B':
-      at_ += count_of(sequence);
+      at_ = std::min(at_ + count_of(sequence), k_most_rows);
       return;
     case 'K':
       return row().clear();

@@ -48,7 +48,7 @@ void FollowShutdown::begin(Duration grace) {
     stage_ = Stage::done;
     return;
   }
-  // What a limit leaves time for counts from the limit, whatever has ended the job before.
+  // The last lines have as long after the limit as anything else, whatever ended the job.
   if (const auto& deadline = parts_.options.deadline) {
     grace = std::clamp(deadline->at + k_rest - loop.now(), Duration{}, grace);
   }

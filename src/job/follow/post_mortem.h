@@ -21,8 +21,6 @@
 
 namespace trainctl::job {
 
-// The digest of a failed or finished job on stderr: who failed, its last lines, who was stopped.
-
 // The end of a log: the last lines of the judged run, or of an earlier run when the judged one was
 // not read.
 struct LastOfLog {

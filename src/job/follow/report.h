@@ -77,18 +77,16 @@ inline void set_retried(Json& report, bool retried) {
   report["retried"] = retried;
 }
 
-// A job's report in the XML that CI systems read as test results.
-
-// One <testsuite> for each report, named after its job: a <testcase> for the verdict and one for
-// each replica; the verdict's <failure> (the job failed) or <error> (anything else) holds the
-// digest. When the verdict is a success, or another attempt followed, nothing is a failure. The
-// reports are JobReports with outcomes. Characters that XML 1.0 cannot hold become U+FFFD.
+// Jobs' reports in the XML that CI systems read as test results. One <testsuite> for each report,
+// named after its job: a <testcase> for the verdict and one for each replica; the verdict's
+// <failure> (the job failed) or <error> (anything else) holds the digest. When the verdict is a
+// success, or another attempt followed, nothing is a failure. The reports are JobReports with
+// outcomes. Characters that XML 1.0 cannot hold become U+FFFD.
 std::string junit_xml(std::span<const Json> reports);
 
-// A job's report as a short page of Markdown, for the summary of a CI run.
-
-// Heading with verdict, a table of the replicas, and the digest's last lines folded away. `report`
-// is a JobReport with an outcome. Text from the cluster cannot break out of its cell or its fence.
+// A job's report as a short page of Markdown, for the summary of a CI run: heading with verdict, a
+// table of the replicas, and the digest's last lines folded away. `report` is a JobReport with an
+// outcome. Text from the cluster cannot break out of its cell or its fence.
 std::string markdown_summary(const Json& report);
 
 }  // namespace trainctl::job

@@ -32,9 +32,8 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-// Sums of resources, as the scheduler and quotas count them. Pure.
-
-// By the resource's name ("cpu", "nvidia.com/gpu"), in thousandths.
+// Sums of resources, as the scheduler and quotas count them, by the resource's name ("cpu",
+// "nvidia.com/gpu"), in thousandths.
 using Amounts = std::map<std::string, std::int64_t, std::less<>>;
 
 // The quantities of an object such as `requests` or a node's `allocatable`; other values are left

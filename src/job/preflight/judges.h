@@ -46,9 +46,8 @@ std::vector<NeededRight> needed_rights(const kube::Resource& jobs);
 // Nothing for a right that the user has, or of which the server says nothing (nullopt).
 Findings judge_right(const NeededRight& right, std::optional<bool> allowed, const std::string& ns);
 
-// node_fit.cpp: nodes, as if they were empty.
-
-// The resources that a scheduler counts; the embedded cluster's counts devices alone.
+// node_fit.cpp judges nodes as if they were empty: the resources that a scheduler counts; the
+// embedded cluster's counts devices alone.
 enum class Counted { everything, devices };
 
 // Says in plain words why this node can never host such a pod; "" = it could. Considers what the
@@ -59,9 +58,8 @@ std::string node_fault(const Json& node, const Json& pod_spec, Counted counted);
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
                      Counted counted);
 
-// presence.cpp: the objects that a job's pods name.
-
-// A command that creates the object, or an instruction.
+// presence.cpp judges the objects that a job's pods name. A command that creates the object, or an
+// instruction.
 std::string remedy_for_missing(const NeededObject& needed, const std::string& ns);
 
 Findings judge_missing(const NeededObject& needed, const std::string& ns);

@@ -421,15 +421,20 @@ std::string_view run_state_name(RunState state) {
   return k_run_state_names[static_cast<std::size_t>(state)];
 }
 
-std::string deletion_words(const Json& job) {
-  if (!kube::is_being_deleted(job)) return "";
+std::vector<std::string> keeping_finalizers(const Json& object) {
   std::vector<std::string> finalizers;
-  for (const Json& finalizer : array_at(job, "/metadata/finalizers")) {
+  for (const Json& finalizer : array_at(object, "/metadata/finalizers")) {
     // The garbage collector's own goes with the pods.
     if (finalizer.is_string() && finalizer != "foregroundDeletion") {
       finalizers.push_back(printable_line(finalizer.get<std::string>()));
     }
   }
+  return finalizers;
+}
+
+std::string deletion_words(const Json& job) {
+  if (!kube::is_being_deleted(job)) return "";
+  const std::vector<std::string> finalizers = keeping_finalizers(job);
   return finalizers.empty()
              ? "it is being deleted"
              : cat("it is being deleted, and kept by finalizers: ", join(finalizers, ", "));

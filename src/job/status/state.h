@@ -133,6 +133,8 @@ struct JobState {
   std::optional<std::size_t> first_failed;  // index into replicas: failed first in time
 };
 
+// The finalizers that keep a deleted object until their controllers remove them, as printable text.
+std::vector<std::string> keeping_finalizers(const Json& object);
 // "it is being deleted, and kept by finalizers: example.com/audit"; "" for a job that is not.
 std::string deletion_words(const Json& job);
 

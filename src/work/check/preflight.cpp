@@ -299,8 +299,8 @@ class Checking {
     ask_for_admission_of("the job", manifest_.kind->resource, manifest_.object);
   }
 
-  // What is created with the job needs rights and quotas of its own. What exists is shared, or has
-  // been judged.
+  // Objects that are created with the job need rights and quotas of their own. Those that exist are
+  // shared, or have been judged.
   void ask_for_companions(const std::vector<job::Companion>& companions) {
     for (const job::Companion& one : companions) {
       dry_run(

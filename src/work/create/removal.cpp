@@ -5,7 +5,9 @@
 
 #include "base/text/text.h"
 #include "job/kind/replica.h"
+#include "job/status/state.h"
 #include "kube/client/removal.h"
+#include "kube/object/metadata.h"
 
 namespace trainctl::work {
 namespace {
@@ -41,8 +43,7 @@ Result<std::string> remains(Access& access, const job::Kind& kind, const Json& o
   if (!now && now.error().code != Code::not_found) return std::move(now).error();
   const bool stands = now && text_at(*now, "/metadata/uid") == text_at(object, "/metadata/uid");
   if (stands) {
-    const auto& finalizers = array_at(*now, "/metadata/finalizers");
-    const bool is_kept = !finalizers.empty() && finalizers.front() != "foregroundDeletion";
+    const bool is_kept = kube::is_being_deleted(*now) && !job::keeping_finalizers(*now).empty();
     return is_kept ? cat("the job (", job::deletion_words(*now), ")") : std::string("the job");
   }
   return remaining_pods(access, kind, object);

@@ -101,7 +101,7 @@ Status read_tails(Access& access, std::vector<Training>& jobs) {
   return limit.run_until([&] { return open == 0 || is_late; });
 }
 
-// What the history has of this very job.
+// The metrics that the history has of this very job.
 job::MetricRecord kept_record(Access& access, const FoundJob& job) {
   if (!access.history) return {};
   const auto runs = access.history->list({job.ns(), "", 0});

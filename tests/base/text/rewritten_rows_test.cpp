@@ -51,6 +51,12 @@ TEST_CASE("a program that never leaves its bars takes no more than a hundred row
   std::size_t printed = 0;
   for (int i = 0; i < 1000; ++i) printed += screen.take("\x1b[5Bx\x1b[A").size();
   CHECK(printed > 0);
+  // Neither does one that only moves its cursor down.
+  std::string far_down = "\x1b[A";
+  for (int i = 0; i < 4000; ++i) far_down += "\x1b[99B";
+  for (int i = 0; i < 10; ++i) CHECK(screen.take(far_down).size() <= 100);
+  CHECK(screen.take(far_down + "x").size() <= 100);
+  CHECK(screen.empty());
 }
 
 }  // namespace trainctl::rewritten_rows_test
