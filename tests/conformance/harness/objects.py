@@ -1,4 +1,4 @@
-"""What a server answers where the case scripts nothing: one finished job `ddp`, else empty lists."""
+"""What a server answers where the case scripts nothing: one finished job `ddp` in a namespace that exists, else empty lists."""
 import json
 
 JOB = {
@@ -29,6 +29,8 @@ def default_answer(seen):
         return {"reply": {"kind": "Status", "apiVersion": "v1", "status": "Success"}}
     if seen.method != "GET":
         return {"status": 404, "reply": status(404, "NotFound", f"{seen.method} of {seen.path} was not scripted")}
+    if collection == "namespaces":
+        return {"reply": {"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": name}}}
     if collection == "pytorchjobs" and name == "ddp":
         return {"reply": JOB}
     if name in ("pods", "events") or name.endswith("jobs"):
