@@ -276,11 +276,12 @@ Status run_logs(const LogsOptions& options, Context& context) {
   if (are_several(options)) return run_several(options, context, std::move(choice), began);
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
-  TRY_ASSIGN(const job::JobRef ref, chosen_job(options, context, kind, began));
-  if (!options.follow) {
-    if (const auto run = work::numbered_run(context, ref.name)) {
-      return print_run(options, context, *run, ref, std::move(choice));
-    }
+  TRY_ASSIGN(job::JobRef ref, chosen_job(options, context, kind, began));
+  if (const auto run = work::numbered_run(context, ref.name)) {
+    const auto present =
+        options.follow ? work::find_present_run(context, *run) : std::optional<work::FoundJob>();
+    if (!present) return print_run(options, context, *run, ref, std::move(choice));
+    ref = {present->kind, present->name(), ref.replica};
   }
   if (options.follow) return stay(options, context, ref, std::move(choice), began);
   if (options.run) {

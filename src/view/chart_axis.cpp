@@ -142,12 +142,14 @@ std::string time_text(double seconds) {
 
 Range range_of(const ChartInput& input, double ChartPoint::*coordinate) {
   Range range{std::numeric_limits<double>::max(), std::numeric_limits<double>::lowest()};
-  for (const ChartCurve& curve : input.curves) {
-    for (const ChartPoint& point : curve.points) {
+  const auto include = [&](const std::vector<ChartPoint>& points) {
+    for (const ChartPoint& point : points) {
       range.low = std::min(range.low, point.*coordinate);
       range.high = std::max(range.high, point.*coordinate);
     }
-  }
+  };
+  for (const ChartCurve& curve : input.curves) include(curve.points);
+  include(input.in_view);
   return range;
 }
 

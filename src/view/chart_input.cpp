@@ -43,6 +43,18 @@ void smooth(std::vector<ChartPoint>& points, std::size_t count) {
 
 }  // namespace
 
+std::vector<ChartPoint> corners_of(const std::vector<ChartCurve>& curves) {
+  std::optional<ChartPoint> low, high;
+  for (const ChartCurve& curve : curves) {
+    for (const ChartPoint& point : curve.points) {
+      if (!low) low = high = point;
+      *low = {std::min(low->x, point.x), std::min(low->y, point.y)};
+      *high = {std::max(high->x, point.x), std::max(high->y, point.y)};
+    }
+  }
+  return low ? std::vector{*low, *high} : std::vector<ChartPoint>();
+}
+
 bool ChartInput::empty() const {
   return std::ranges::all_of(curves, [](const ChartCurve& curve) { return curve.points.empty(); });
 }

@@ -33,10 +33,12 @@ struct ChartCurve {
 };
 
 struct ChartInput {
-  std::string title;  // "" = none
+  std::string title = {};  // "" = none
   ChartX x = ChartX::step;
   bool log_y = false;  // all values must be positive
-  std::vector<ChartCurve> curves;
+  std::vector<ChartCurve> curves = {};
+  // The axes show these as well, so that charts beside each other have equal ones.
+  std::vector<ChartPoint> in_view = {};
 
   // True when no curve has a point.
   bool empty() const;
@@ -47,6 +49,9 @@ struct ChartOptions {
   std::size_t smooth = 1;  // draw the mean of so many latest values; 0 and 1 = the values
   bool log_y = false;      // leaves out values that are not positive
 };
+
+// The corners of the rectangle that contains these curves; empty when they have no point.
+std::vector<ChartPoint> corners_of(const std::vector<ChartCurve>& curves);
 
 // One metric of a run. Lines are broken where steps go back; so is the mean.
 ChartCurve curve_of(std::string name, const job::MetricSeries& series,

@@ -22,7 +22,7 @@ constexpr std::size_t k_share_of_facts = 10 * k_kib;
 constexpr std::size_t k_share_of_events = 10 * k_kib;
 constexpr std::size_t k_share_of_values = 10 * k_kib;
 constexpr std::size_t k_share_of_differences = 7 * k_kib;
-constexpr std::size_t k_share_of_members = 110 * k_kib;
+constexpr std::size_t k_share_of_members = 90 * k_kib;
 
 constexpr int k_longest_text = 300;  // columns, of a cause or a value
 constexpr int k_longest_cell = 240;
@@ -107,16 +107,25 @@ void thin_out(std::vector<ChartPoint>& points, std::size_t most) {
   points = std::move(kept);
 }
 
-Html chart(const job::MetricRecord& metrics, const job::MetricSeries& series, std::string title,
-           SvgSize size, std::size_t points) {
-  ChartInput input;
-  input.title = std::move(title);
-  input.curves.push_back(curve_of(shortened(series.name(), k_longest_name), series, metrics, {}));
+ChartCurve page_curve(std::string_view name, const job::MetricRecord& metrics,
+                      const job::MetricSeries& series) {
+  ChartCurve curve = curve_of(shortened(printable_line(name), k_longest_name), series, metrics, {});
   constexpr std::size_t k_most_restarts = 100;
-  auto& curve = input.curves.front();
   curve.restarts.resize(std::min(curve.restarts.size(), k_most_restarts));
-  thin_out(curve.points, points);
+  return curve;
+}
+
+Html chart(ChartInput input, SvgSize size, std::size_t points) {
+  for (ChartCurve& curve : input.curves) thin_out(curve.points, points);
   return Html::markup(svg_chart(input, size));
+}
+
+// The same curves for a desk and for a telephone, of which the page shows one.
+Html main_chart(const ChartInput& input, std::size_t points_of_wide) {
+  constexpr SvgSize k_wide{1060, 330};
+  constexpr SvgSize k_narrow{370, 240};
+  return element("div", "wide", chart(input, k_wide, points_of_wide)) +
+         element("div", "narrow", chart(input, k_narrow, k_points_of_small));
 }
 
 std::string value_text(const job::MetricPoint& point) {
@@ -156,14 +165,14 @@ Html small_charts(const job::MetricRecord& metrics) {
   Html all;
   for (const job::MetricSeries& series : metrics.series) {
     if (&series == metrics.main() || series.points().size() < 2 || ++count > k_most) continue;
-    all += element("div", "", chart(metrics, series, "", k_small, k_points_of_small));
+    all += element("div", "",
+                   chart({.curves = {page_curve(series.name(), metrics, series)}}, k_small,
+                         k_points_of_small));
   }
   return element("div", "many", all);
 }
 
 Html training_html(const job::MetricRecord& metrics) {
-  constexpr SvgSize k_wide{1060, 330};
-  constexpr SvgSize k_narrow{370, 240};
   Html html;
   std::string position = job::position_text(metrics.position);
   if (const auto done = metrics.position.done()) {
@@ -172,8 +181,7 @@ Html training_html(const job::MetricRecord& metrics) {
   html += element("p", "", words(position));
   const job::MetricSeries* main = metrics.main();
   if (main != nullptr && main->points().size() > 1) {
-    html += element("div", "wide", chart(metrics, *main, "", k_wide, k_points_of_large));
-    html += element("div", "narrow", chart(metrics, *main, "", k_narrow, k_points_of_small));
+    html += main_chart({.curves = {page_curve(main->name(), metrics, *main)}}, k_points_of_large);
   }
   html += small_charts(metrics);
   return html + values_html(metrics);
@@ -284,38 +292,73 @@ void sort_members(std::vector<RunPage>& members, const std::string& metric) {
   std::ranges::stable_sort(members, [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
-Html member_row(const RunPage& member, const std::string& metric) {
+// The rows of a table without the columns in which no row has a text.
+Html table_without_empty_columns(const std::vector<std::string_view>& header,
+                                 const std::vector<std::vector<Html>>& cells,
+                                 std::string_view what) {
+  const auto is_used = [&](std::size_t column) {
+    return std::ranges::any_of(cells, [&](const auto& row) { return !row[column].empty(); });
+  };
+  std::vector<std::string_view> names;
+  for (std::size_t column = 0; column < header.size(); ++column) {
+    if (is_used(column)) names.push_back(header[column]);
+  }
+  std::vector<Html> rows;
+  for (const auto& row : cells) {
+    Html all;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      if (is_used(column)) all += row[column].empty() ? cell("") : row[column];
+    }
+    rows.push_back(element("tr", "", all));
+  }
+  const FittingParts fitting = first_that_fit(rows, k_share_of_members);
+  return html_table(names, fitting.all) + left_out_note(fitting.left_out, what);
+}
+
+// Empty where there is no text.
+Html cell_or_nothing(std::string_view untrusted, std::string_view css_class = "") {
+  return untrusted.empty() ? Html() : cell(untrusted, css_class);
+}
+
+std::vector<Html> member_row(const RunPage& member, const std::string& metric) {
+  const auto short_cell = [](std::string_view text, std::string_view css_class = "") {
+    return cell_or_nothing(shortened(printable_line(text), k_longest_cell), css_class);
+  };
   const job::MetricSeries* series = member.metrics.find(metric);
   const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
   const std::string not_finite = series == nullptr ? "" : not_finite_text(*series);
-  return element("tr", "",
-                 cell(shortened(printable_line(member.title), k_longest_cell), "name") +
-                     cell(shortened(printable_line(member.values), k_longest_cell)) +
-                     cell(member.verdict.words, class_of_tone(member.verdict.tone)) +
-                     cell(best == nullptr ? "" : value_text(*best), "num") +
-                     (series == nullptr    ? cell("", "num")
-                      : not_finite.empty() ? cell(last_text(*series), "num")
-                                           : cell(not_finite, "warn")) +
-                     cell(member.duration ? format_age(*member.duration) : "", "num") +
-                     cell(member.verdict.tone == Tone::good
-                              ? ""
-                              : shortened(printable_line(member.verdict.cause), k_longest_cell),
-                          "long"));
+  return {short_cell(member.title, "name"),
+          short_cell(member.values),
+          cell_or_nothing(member.verdict.words, class_of_tone(member.verdict.tone)),
+          cell_or_nothing(best == nullptr ? "" : value_text(*best), "num"),
+          not_finite.empty() ? cell_or_nothing(series == nullptr ? "" : last_text(*series), "num")
+                             : cell(not_finite, "warn"),
+          cell_or_nothing(member.duration ? format_age(*member.duration) : "", "num"),
+          short_cell(member.verdict.tone == Tone::good ? "" : member.verdict.cause, "long")};
 }
 
+// All curves in one chart, and each in a small one with the same axes.
 Html member_charts(const std::vector<RunPage>& members, const std::string& metric) {
   constexpr std::size_t k_most = 12;
   constexpr SvgSize k_small{320, 170};
-  std::size_t count = 0;
-  Html all;
+  ChartInput all;
+  Html small;
   for (const RunPage& member : members) {
     const job::MetricSeries* series = member.metrics.find(metric);
-    if (series == nullptr || series->points().size() < 2 || ++count > k_most) continue;
-    all += element("div", "",
-                   element("h3", "", words(member.title, k_longest_cell)) +
-                       chart(member.metrics, *series, "", k_small, k_points_of_small));
+    if (series == nullptr || series->points().size() < 2 || all.curves.size() == k_most) continue;
+    const std::string name =
+        member.values.empty() ? member.title : cat(member.title, ' ', member.values);
+    all.curves.push_back(page_curve(name, member.metrics, *series));
   }
-  return element("div", "many", all);
+  if (all.curves.empty()) return {};
+  const std::vector<ChartPoint> corners = corners_of(all.curves);
+  for (const ChartCurve& curve : all.curves) {
+    small += element("div", "",
+                     chart({.curves = {curve}, .in_view = corners}, k_small, k_points_of_small));
+  }
+  if (all.curves.size() == 1) return element("div", "many", small);
+  for (ChartCurve& curve : all.curves) curve.restarts.clear();  // the small charts have them
+  return main_chart(all, k_points_of_small) + element("div", "many", small);
 }
 
 Html summary_of(const std::vector<RunPage>& members) {
@@ -354,15 +397,13 @@ RunPage as_member(RunPage page) {
 std::string jobs_html(const std::string& title, std::vector<RunPage> members) {
   const std::string metric = main_metric(members);
   sort_members(members, metric);
-  std::vector<Html> rows;
+  std::vector<std::vector<Html>> rows;
   for (const RunPage& member : members) rows.push_back(member_row(member, metric));
-  const FittingParts fitting = first_that_fit(rows, k_share_of_members);
   const std::string best = shortened(cat("best ", metric), k_longest_cell);
   Html body = element("h1", "", words(title, k_longest_cell)) + summary_of(members);
-  body += section("Jobs", html_table({"job", "values", "verdict", metric.empty() ? "" : best,
-                                      metric.empty() ? "" : "last", "duration", "cause"},
-                                     fitting.all) +
-                              left_out_note(fitting.left_out, "job"));
+  body += section(
+      "Jobs", table_without_empty_columns(
+                  {"job", "values", "verdict", best, "last", "duration", "cause"}, rows, "job"));
   body +=
       section(cat("Curves of ", shortened(metric, k_longest_cell)), member_charts(members, metric));
   return html_page(shortened(title, k_longest_cell),

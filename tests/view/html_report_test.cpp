@@ -220,6 +220,32 @@ TEST_CASE("a page says what it left out") {
   CHECK(std::count(lines.begin(), lines.end(), '\n') == PageLog::k_most_lines);
 }
 
+TEST_CASE("the curves of an array are drawn in one chart, and with the same axes each by itself") {
+  std::vector<RunPage> members;
+  for (const double offset : {0.0, 10.0}) {
+    RunPage page;
+    page.title = offset > 0 ? "worse" : "best";
+    page.verdict = {Tone::good, "succeeded", "", {}, ""};
+    job::MetricSeries loss("loss");
+    for (const double step : {1.0, 100.0}) loss.add({step, {}, offset + 1});
+    page.metrics.series.push_back(std::move(loss));
+    members.push_back(as_member(std::move(page)));
+  }
+  const std::string html = jobs_html("sweep", members);
+  const auto paths_of = [&html](std::string_view begin, std::string_view end) {
+    const std::string_view part = between(html, begin, end);
+    std::vector<std::string> paths;
+    for (const std::string& piece : split(std::string(part), '\n')) {
+      if (piece.starts_with("<path")) paths.push_back(std::string(between(piece, "d=\"", "\"")));
+    }
+    return paths;
+  };
+  CHECK(paths_of("<div class=\"wide\">", "</svg>").size() == 2);
+  const auto alone = paths_of("<div class=\"many\">", "</section>");
+  REQUIRE(alone.size() == 2);
+  CHECK(alone[0] != alone[1]);  // each would be a line in the middle of axes of its own
+}
+
 TEST_CASE("of an array, failed jobs come first and then the best ones") {
   std::vector<RunPage> members;
   for (const auto& [name, tone, offset] : {std::tuple{"worse", Tone::good, 1.0},
@@ -235,6 +261,8 @@ TEST_CASE("of an array, failed jobs come first and then the best ones") {
     members.push_back(as_member(std::move(page)));
   }
   const std::string html = jobs_html("sweep", members);
+  CHECK(html.find(">values</th>") == std::string::npos);  // no job has any
+  CHECK(html.find(">verdict</th>") != std::string::npos);
   std::size_t before = 0;
   for (const char* name : {">failed</td>", ">best</td>", ">worse</td>", ">without</td>"}) {
     const std::size_t at = html.find(name);

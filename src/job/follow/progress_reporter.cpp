@@ -122,7 +122,11 @@ void ProgressReporter::report_restarts() {
     const int restarts = replica.restarts_of_program();
     if (restarts == 0) continue;
     if (!is_news(cat("restart ", replica.pod.uid, ' ', restarts))) continue;
-    console_.notice(cat(replica.id.name(), ' ', restart_words(replica.run.exit_before, restarts)));
+    const bool out_of_memory =
+        replica.last_exit.out_of_memory && replica.last_exit.code == replica.run.exit_before;
+    console_.notice(
+        cat(replica.id.name(), ' ',
+            restart_words(replica.run.exit_before, restarts, out_of_memory ? "OOMKilled" : "")));
   }
 }
 

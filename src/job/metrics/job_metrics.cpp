@@ -67,7 +67,11 @@ double JobMetrics::place(Reading& reading, Replica& replica) {
   const double length = reading.total.value_or(replica.longest_epoch);
   double epochs_done = replica.epochs_counted;
   if (reading.epoch && reading.total) {
-    const bool is_counted_from_1 = reading.epochs || reading.counts_samples;
+    // A log that is read from its middle has no first epoch; trainers that print no number of
+    // epochs mostly count from 0 then.
+    replica.least_epoch = std::min(replica.least_epoch.value_or(*reading.epoch), *reading.epoch);
+    const bool is_counted_from_1 =
+        reading.epochs || reading.counts_samples || replica.least_epoch == 1;
     epochs_done = is_counted_from_1 ? *reading.epoch - 1 : *reading.epoch;
   }
   if (reading.counts_samples) return epochs_done + *reading.step / length;

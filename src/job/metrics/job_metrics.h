@@ -76,6 +76,7 @@ class JobMetrics {
     double epochs_counted = 0;  // where a program does not number them
     double step_of_epoch = 0, longest_epoch = 0;
     std::optional<double> epoch, total;
+    std::optional<double> least_epoch;      // of those that were printed with a number
     std::optional<double> total_of_values;  // of the bar that shows some
     double step = 0;                        // of the whole run
     double between_lines = 0;               // steps

@@ -78,8 +78,10 @@ std::string exit_words(const LastExit& exit) {
   return exit_words(exit.code, exit.out_of_memory ? "OOMKilled" : "");
 }
 
-std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts) {
-  return cat(exit_code ? exit_words(exit_code) : "ended", "; restarted (restart ", restarts, ")");
+std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts,
+                          std::string_view reason) {
+  return cat(exit_code ? exit_words(exit_code, reason) : "ended", "; restarted (restart ", restarts,
+             ")");
 }
 
 std::optional<PodEnd> pod_end(std::string_view pod_reason) {

@@ -260,6 +260,7 @@ void judge_running(std::optional<Time> since, JobState& state) {
   for (const ReplicaState& replica : state.replicas) {
     if (replica.run.reason != "CrashLoopBackOff" || replica.never_started()) continue;
     state.phase = Phase::restarting;
+    if (replica.failures.first) state.since = replica.failures.first;
     state.reason = replica.run.reason;
     state.message =
         cat(replica.id.name(), ": restarted ", plural(replica.run.restarts.value_or(0), "time"),
@@ -278,6 +279,7 @@ void judge_made_anew(JobState& state) {
   for (const ReplicaState& replica : state.replicas) {
     if (!is_made_anew_in_vain(replica) || replica.never_started()) continue;
     state.phase = Phase::restarting;
+    if (replica.failures.first) state.since = replica.failures.first;
     state.reason = "CrashLoop";
     state.message = cat(replica.id.name(), ": failed ", plural(replica.failures.pods, "time"),
                         ", each time in a new pod", last_end(replica.last_exit));

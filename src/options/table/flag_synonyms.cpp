@@ -34,6 +34,11 @@ std::string gpu_count(const std::string& value) {
   return parse_number<int>(count) ? count : "";
 }
 
+// Of `ALL,LR=1` and `NONE`, only a single variable is an equivalent.
+std::string one_variable(const std::string& value) {
+  return value.find('=') != std::string::npos && value.find(',') == std::string::npos ? value : "";
+}
+
 // Slurm's units are powers of 1024, and megabytes without a unit.
 std::string binary_size(const std::string& value) {
   const std::size_t end = std::min(value.find_first_not_of("0123456789"), value.size());
@@ -118,6 +123,16 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"--job-name", "--name=NAME", "--name"},
     {"-J", "--name=NAME", "--name"},
     {"--nodelist", "--node=NODE", "--node"},
+    {"-x", "--exclude-node=NODE", "--exclude-node"},
+    {"--constraint", "--gpu-product=PRODUCT, or --node-selector=KEY=VALUE"},
+    {"--qos", "--priority-class=NAME", "--priority-class"},
+    {"--export", "-e NAME=VALUE", "--env", one_variable},
+    {"--mail-user", "--notify=CMD, or the URL of a web hook; it needs --follow or --wait"},
+    {"--mail-type", "--notify=CMD, or the URL of a web hook; it needs --follow or --wait"},
+    {"--output", "--save-logs=DIR with --follow; trainctl logs JOB prints them at any time"},
+    {"--error", "--save-logs=DIR with --follow; trainctl logs JOB prints them at any time"},
+    {"--mem-per-cpu", "--memory=16Gi, of each replica"},
+    {"--mem-per-gpu", "--memory=16Gi, of each replica"},
     {"--chdir", "--working-dir=DIR", "--working-dir"},
     {"-D", "--working-dir=DIR", "--working-dir"},
     {"--requeue", "--retry=1: it needs --follow or --wait"},

@@ -18,8 +18,10 @@ std::optional<OptionRow> row_in_effect(const std::string& command, const GivenFl
   return row && flag.value != row->off ? row : std::nullopt;
 }
 
-bool needs_follow(const std::optional<OptionRow>& row, const std::vector<GivenFlag>& given) {
+bool needs_follow(const std::string& command, const std::optional<OptionRow>& row,
+                  const std::vector<GivenFlag>& given) {
   if (!row || row->following == Following::unrelated) return false;
+  if (row->following == Following::chooses_lines) return command != "logs";
   return row->following == Following::needs ||
          std::ranges::none_of(given, [](const GivenFlag& flag) {
            return flag.name == "if-exists" && flag.value == "replace";
@@ -61,9 +63,14 @@ Status check_follow_rules(const std::string& command, const std::vector<GivenFla
   const auto given = all_given(typed, defaults);
   if (asking.empty() || follows(command, given)) return {};
   const auto idle = std::ranges::find_if(typed, [&](const GivenFlag& flag) {
-    return needs_follow(row_in_effect(command, flag), given);
+    return needs_follow(command, row_in_effect(command, flag), given);
   });
   if (idle == typed.end()) return {};
+  // Slurm keeps a job off a node with this flag.
+  if (idle->name == "exclude") {
+    return Error{Code::usage, "--exclude leaves out lines of the log, and needs --follow",
+                 "--exclude-node=NODE keeps pods off a node"};
+  }
   return Error{
       Code::usage,
       cat("--", idle->name, " needs ", join(asking, " or "),
@@ -76,7 +83,7 @@ void drop_unused_defaults(const std::string& command, const std::vector<GivenFla
   const auto given = all_given(typed, defaults);
   if (asking_options(command).empty() || follows(command, given)) return;
   std::erase_if(defaults, [&](const Setting& setting) {
-    return needs_follow(find_row(command, setting.key), given);
+    return needs_follow(command, find_row(command, setting.key), given);
   });
 }
 

@@ -39,6 +39,7 @@ enum class Following {
   starts,                  // it makes the command follow its job
   needs,                   // it has no meaning in a command that does not follow its job
   needs_unless_replacing,  // the same, but --if-exists=replace gives it one
+  chooses_lines,           // the same, but `logs` prints lines without following as well
 };
 
 // An option's role in choosing the cluster.

@@ -40,6 +40,10 @@ constexpr Synonym k_synonyms[] = {
     {"nvidia-smi", "top --nodes", "exec", "", " -- nvidia-smi"},
     {"htop", "top"},
     {"sacct", "history"},
+    {.word = "sreport", .line = "history --gpu-hours --by user", .takes_names = false},
+    {"sstat", "top"},
+    {"seff", "describe", "", " JOB"},
+    {"sattach", "logs -f"},
     {"metrics", "plot", "", " JOB"},
     {"diff", "compare", "", " RUN RUN"},
     {"cat", "logs"},
@@ -58,6 +62,7 @@ constexpr Synonym k_synonyms[] = {
     {"release", "resume", "", " JOB"},
     {"requeue", "rerun", "", " JOB"},
     {"restart", "rerun", "", " JOB"},
+    {.word = "update", .line = "rerun JOB", .takes_names = false},
     {"retry", "rerun", "", " JOB"},
     {"resubmit", "rerun", "", " JOB"},
     {"clone", "rerun", "", " JOB"},
@@ -131,6 +136,8 @@ bool is_manifest(std::string_view word) {
 struct SlurmLine {
   std::string flags;                 // translated: " --workers=1 --gpu=4"
   std::vector<std::string> program;  // with its arguments
+  std::vector<std::string> untranslated;
+  std::string job;  // that --jobid names
   bool is_interactive = false;
 };
 
@@ -147,9 +154,17 @@ SlurmLine read_slurm_line(const Typed& typed) {
     const auto [name, value] = foreign_flag(typed.args[at]);
     const bool has_next = value.empty() && at + 1 < typed.args.size();
     const auto flag = translated_flag(name, has_next ? typed.args[at + 1] : value);
-    if (flag) line.flags += " " + *flag;
-    if (name == "--pty") line.is_interactive = true;
-    if (has_next && (flag || takes_value(name))) ++at;
+    const bool joins_next = has_next && (flag || takes_value(name) || name == "--jobid");
+    if (flag) {
+      line.flags += " " + *flag;
+    } else if (name == "--pty") {
+      line.is_interactive = true;
+    } else if (name == "--jobid") {
+      line.job = has_next ? typed.args[at + 1] : value;
+    } else {
+      line.untranslated.push_back(name);
+    }
+    if (joins_next) ++at;
   }
   line.program.assign(typed.args.begin() + static_cast<std::ptrdiff_t>(at), typed.args.end());
   line.program.insert(line.program.end(), typed.words.begin(), typed.words.end());
@@ -161,7 +176,15 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (name != "srun" && name != "sbatch" && name != "salloc") return std::nullopt;
   SlurmLine line = read_slurm_line(typed);
   const bool is_batch = name == "sbatch";
-  const std::string message = cat("there is no command `", name, "`");
+  const std::string message = cat("there is no command `", name, "`",
+                                  line.untranslated.empty() ? ""
+                                                            : cat("; the line below leaves out ",
+                                                                  join(line.untranslated, ", ")));
+  if (!line.job.empty()) {
+    return Error{Code::usage, message,
+                 cat("trainctl exec ", line.is_interactive ? "-it " : "", shell_quoted(line.job),
+                     " --", line.program.empty() ? " sh" : quoted(line.program))};
+  }
   if (is_batch && !line.program.empty() && is_manifest(line.program.front())) {
     return Error{Code::usage, message, "trainctl submit" + quoted(line.program)};
   }
@@ -172,9 +195,10 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (is_batch) line.program.insert(line.program.begin(), "bash");
   // Slurm starts one task on one node without flags.
   const bool has_workers = line.flags.find("--workers") != std::string::npos;
-  return Error{Code::usage, message,
-               cat("trainctl submit-pytorch --image IMAGE", has_workers ? "" : " --workers=0",
-                   line.flags, is_batch ? " --code ." : " --follow", " --", quoted(line.program))};
+  return Error{
+      Code::usage, message,
+      cat("trainctl submit-pytorch --image IMAGE", has_workers ? "" : " --workers=0", line.flags,
+          is_batch ? " --code . --" : " --code . --follow --", quoted(line.program))};
 }
 
 std::string submit_line(std::string_view script) {

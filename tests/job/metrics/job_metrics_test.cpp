@@ -127,6 +127,20 @@ TEST_CASE("steps that begin anew with each epoch count on, with numbered epochs 
   CHECK(keras.metrics.record().series[0].points()[1].step == 512);
 }
 
+TEST_CASE("the first epoch that a bar names begins at step 0, whether it is called 0 or 1") {
+  for (const int first : {0, 1}) {
+    CAPTURE(first);
+    World world;
+    world.print(
+        cat("Epoch ", first, ":  50%|#####     | 20/40 [00:01<00:01, 20.00it/s, loss=0.5]"));
+    world.print(
+        cat("Epoch ", first + 1, ":  50%|#####     | 20/40 [00:01<00:01, 20.00it/s, loss=0.4]"));
+    const auto& points = world.metrics.record().series[0].points();
+    CHECK(points.front().step == 20);
+    CHECK(points.back().step == 60);
+  }
+}
+
 TEST_CASE("a loss that is no number is told once, with its step, and is not part of the curve") {
   World world;
   world.print("iter 1: loss 0.5, time 1ms");

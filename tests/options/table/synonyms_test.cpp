@@ -14,13 +14,14 @@ namespace trainctl::testing {
 namespace synonyms_test {
 
 constexpr const char* k_words[] = {
-    "ls",      "ps",       "jobs",  "queue",      "squeue", "status",  "show",   "inspect",
-    "info",    "watch",    "log",   "tail",       "follow", "rm",      "remove", "cancel",
-    "kill",    "scancel",  "apply", "create",     "sbatch", "run",     "train",  "pytorch",
-    "htop",    "shell",    "ssh",   "restart",    "retry",  "clone",   "pull",   "download",
-    "rsync",   "notebook", "nodes", "gpus",       "up",     "down",    "lint",   "resubmit",
-    "sinfo",   "usage",    "pods",  "srun",       "salloc", "sacct",   "sweep",  "diff",
-    "metrics", "prune",    "cat",   "nvidia-smi", "hold",   "release", "requeue"};
+    "ls",         "ps",       "jobs",    "queue",   "squeue", "status",  "show",   "inspect",
+    "info",       "watch",    "log",     "tail",    "follow", "rm",      "remove", "cancel",
+    "kill",       "scancel",  "apply",   "create",  "sbatch", "run",     "train",  "pytorch",
+    "htop",       "shell",    "ssh",     "restart", "retry",  "clone",   "pull",   "download",
+    "rsync",      "notebook", "nodes",   "gpus",    "up",     "down",    "lint",   "resubmit",
+    "sstat",      "sreport",  "seff",    "sattach", "update", "sinfo",   "usage",  "pods",
+    "srun",       "salloc",   "sacct",   "sweep",   "diff",   "metrics", "prune",  "cat",
+    "nvidia-smi", "hold",     "release", "requeue"};
 
 std::string line_for(const std::vector<std::string>& args) {
   CommandRun run;
@@ -128,13 +129,19 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
     const char* line;
   } rows[] = {
       {{"srun", "python", "x.py"},
-       "submit-pytorch --image IMAGE --workers=0 --follow -- python x.py"},
+       "submit-pytorch --image IMAGE --workers=0 --code . --follow -- python x.py"},
       {{"srun", "-N", "2", "--gres=gpu:4", "-p", "long", "-v", "python", "x.py", "--lr", "1"},
-       "submit-pytorch --image IMAGE --workers=1 --gpu=4 --follow -- python x.py --lr 1"},
+       "submit-pytorch --image IMAGE --workers=1 --gpu=4 --code . --follow -- python x.py --lr 1"},
       {{"srun", "-N2", "-n16", "-u", "python", "x.py"},
-       "submit-pytorch --image IMAGE --workers=1 --follow -- python x.py"},
+       "submit-pytorch --image IMAGE --workers=1 --code . --follow -- python x.py"},
       {{"srun", "--exclusive", "python", "x.py"},
-       "submit-pytorch --image IMAGE --workers=0 --follow -- python x.py"},
+       "submit-pytorch --image IMAGE --workers=0 --code . --follow -- python x.py"},
+      {{"srun", "-x", "n1", "--qos=high", "--export=LR=1", "a.out"},
+       "submit-pytorch --image IMAGE --workers=0 --exclude-node=n1 --priority-class=high "
+       "--env=LR=1 --code . --follow -- a.out"},
+      {{"srun", "--jobid", "7", "--pty", "bash"}, "exec -it 7 -- bash"},
+      {{"srun", "--jobid=7", "nvidia-smi"}, "exec 7 -- nvidia-smi"},
+      {{"scontrol", "update", "jobid=7"}, "rerun JOB"},
       {{"srun", "--pty", "--gpus", "1", "bash"}, "dev pytorch --image IMAGE --gpu=1"},
       {{"salloc", "--mem=8G"}, "dev pytorch --image IMAGE --memory=8Gi"},
       {{"sbatch", "train.sbatch"},
@@ -157,6 +164,21 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
     CAPTURE(join(row.typed, " "));
     CHECK(line_for(row.typed) == cat("hint: trainctl ", row.line));
   }
+}
+
+TEST_CASE("a line of Slurm whose flags have no counterpart says which it leaves out") {
+  CommandRun run;
+  CHECK(run({"sbatch", "--array=0-3", "--output=x.log", "-N2", "train.sh"}) == 2);
+  CHECK(run.console.stderr_text.starts_with(
+      "error: there is no command `sbatch`; the line below leaves out --array, --output\n"));
+}
+
+TEST_CASE("a flag for lines of the log is refused where no log is printed") {
+  CommandRun run;
+  CHECK(run({"submit-pytorch", "-i", "x", "--exclude=n1", "--dry-run"}) == 2);
+  CHECK(run.console.stderr_text ==
+        "error: --exclude leaves out lines of the log, and needs --follow\n"
+        "hint: --exclude-node=NODE keeps pods off a node\n");
 }
 
 TEST_CASE("words of wandb, docker and kubectl are answered with the line to type") {
