@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/status/pod_state.h"
 #include "local/daemon/control.h"
 #include "local/daemon/places.h"
 #include "local/disk.h"
 #include "local/kubelet/loopback.h"
 #include "local/operator/kind.h"
+#include "status/pod_state.h"
 #include "work/find/job_environment.h"
 
 namespace trainctl::cli {

@@ -17,9 +17,9 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/run.h"
+#include "history/history.h"
 #include "local/daemon/daemon.h"
 #include "net/curl_transport.h"
-#include "work/history/history.h"
 
 namespace {
 

@@ -1,17 +1,17 @@
 // `trainctl check`: says what would keep a job from running, before it is created.
-#include "job/manifest/check.h"
+#include "manifest/check.h"
 
 #include <algorithm>
 #include <iterator>
 #include <memory>
 
 #include "base/text/text.h"
+#include "check/check_report.h"
+#include "check/preflight.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
-#include "view/check_report.h"
-#include "work/check/preflight.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
 #include "work/create/submission.h"

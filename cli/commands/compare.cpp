@@ -5,11 +5,11 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
+#include "history/find_run.h"
+#include "history/run_comparison.h"
+#include "history/run_report.h"
+#include "history/run_table.h"
 #include "options/table/choices.h"
-#include "view/run_comparison.h"
-#include "view/run_table.h"
-#include "work/history/find_run.h"
-#include "work/history/run_report.h"
 
 namespace trainctl::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
-#include "job/manifest/flags/values.h"
+#include "manifest/flags/values.h"
 #include "options/table/command_line.h"
 #include "options/table/defaults.h"
 #include "options/table/rows.h"

@@ -5,9 +5,9 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
-#include "job/manifest/flags/values.h"
-#include "job/trainer/conversion.h"
+#include "manifest/flags/values.h"
 #include "options/table/choices.h"
+#include "trainer/conversion.h"
 #include "work/create/manifest.h"
 
 namespace trainctl::cli {

@@ -5,8 +5,8 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
-#include "work/copy/copy.h"
-#include "work/copy/local_entries.h"
+#include "transfer/copy.h"
+#include "transfer/local_entries.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/options/bind.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
-#include "job/follow/report.h"
+#include "follow/report.h"
 #include "options/table/choices.h"
 #include "view/description.h"
 #include "work/find/default_job.h"

@@ -8,9 +8,9 @@
 #include "cli/options/bind.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
-#include "job/stacks/diagnosis.h"
-#include "view/stack_report.h"
-#include "work/session/look_inside.h"
+#include "doctor/diagnosis.h"
+#include "doctor/look_inside.h"
+#include "doctor/stack_report.h"
 
 namespace trainctl::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
-#include "job/manifest/secrets.h"
+#include "manifest/secrets.h"
 #include "options/table/choices.h"
 #include "work/create/manifest.h"
 #include "work/find/job_environment.h"

@@ -4,7 +4,7 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
-#include "job/manifest/flags/patch.h"
+#include "manifest/flags/patch.h"
 #include "work/session/exec_all.h"
 #include "work/session/session.h"
 

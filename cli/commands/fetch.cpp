@@ -11,12 +11,12 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
-#include "job/kind/names.h"
 #include "kube/object/metadata.h"
-#include "work/copy/copy.h"
-#include "work/copy/fetching.h"
-#include "work/copy/helper.h"
-#include "work/copy/job_results.h"
+#include "manifest/kind/names.h"
+#include "transfer/copy.h"
+#include "transfer/fetching.h"
+#include "transfer/helper.h"
+#include "transfer/job_results.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "job/status/jobs_monitor.h"
 #include "options/table/choices.h"
+#include "status/jobs_monitor.h"
 
 namespace trainctl::cli {
 

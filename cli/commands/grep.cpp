@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/log_printing.h"
-#include "work/history/find_run.h"
-#include "work/history/log_archive.h"
+#include "history/find_run.h"
+#include "history/log_archive.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,11 +6,11 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
+#include "history/find_run.h"
+#include "history/gpu_hours.h"
+#include "history/run_report.h"
+#include "history/run_table.h"
 #include "options/table/choices.h"
-#include "view/run_table.h"
-#include "work/history/find_run.h"
-#include "work/history/gpu_hours.h"
-#include "work/history/run_report.h"
 
 namespace trainctl::cli {
 namespace {

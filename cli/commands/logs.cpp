@@ -7,12 +7,12 @@
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/log_printing.h"
-#include "job/kind/replica.h"
+#include "history/find_run.h"
+#include "manifest/kind/replica.h"
 #include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
-#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

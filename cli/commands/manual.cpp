@@ -9,7 +9,7 @@
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
-#include "job/manifest/flags/flags.h"
+#include "manifest/flags/flags.h"
 
 namespace trainctl::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "cli/output/metric_sources.h"
 #include "cli/output/output.h"
 #include "cli/output/watching.h"
-#include "view/chart.h"
-#include "view/svg_chart.h"
+#include "metrics/chart.h"
+#include "metrics/svg_chart.h"
 
 namespace trainctl::cli {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "base/text/text.h"
 #include "cli/output/record_history.h"
-#include "job/manifest/check.h"
-#include "job/manifest/node_rights.h"
-#include "job/manifest/rerun.h"
-#include "work/history/find_run.h"
+#include "history/find_run.h"
+#include "manifest/check.h"
+#include "manifest/node_rights.h"
+#include "manifest/rerun.h"
 
 namespace trainctl::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
-#include "job/kind/names.h"
+#include "manifest/kind/names.h"
 #include "work/rights/rights.h"
 
 namespace trainctl::cli {

@@ -7,11 +7,11 @@
 #include "cli/output/following.h"
 #include "cli/output/output.h"
 #include "cli/output/run_page.h"
+#include "history/find_run.h"
 #include "options/table/choices.h"
-#include "view/html_report.h"
+#include "report/html_report.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
-#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
-#include "job/manifest/elastic.h"
 #include "kube/client/client.h"
+#include "manifest/elastic.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {

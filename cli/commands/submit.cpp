@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "base/text/words.h"
+#include "check/preflight.h"
 #include "cli/commands.h"
 #include "cli/commands/program_notices.h"
 #include "cli/options/bind.h"
@@ -15,12 +16,12 @@
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
-#include "job/manifest/check.h"
-#include "job/queue/workload.h"
+#include "history/find_run.h"
+#include "manifest/check.h"
 #include "options/table/choices.h"
 #include "options/table/synonyms.h"
-#include "work/check/preflight.h"
-#include "work/copy/code_upload.h"
+#include "status/workload.h"
+#include "transfer/code_upload.h"
 #include "work/create/attempts.h"
 #include "work/create/create.h"
 #include "work/create/local_manifest.h"
@@ -29,7 +30,6 @@
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
 #include "work/find/lineage.h"
-#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

@@ -7,14 +7,14 @@
 #include "cli/output/following.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
-#include "job/manifest/check.h"
+#include "history/find_run.h"
+#include "manifest/check.h"
 #include "work/create/array_creation.h"
 #include "work/create/local_manifest.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/lineage.h"
-#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include "cli/commands/submit.h"
 #include "cli/output/following.h"
 #include "cli/output/log_printing.h"
-#include "job/follow/failure_cause.h"
-#include "job/manifest/rerun.h"
+#include "follow/failure_cause.h"
+#include "manifest/rerun.h"
 #include "work/create/attempts.h"
 #include "work/create/removal.h"
 

@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/output.h"
-#include "job/manifest/templates.h"
-#include "job/trainer/conversion.h"
+#include "manifest/templates.h"
+#include "trainer/conversion.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/following.h"
+#include "history/find_run.h"
 #include "options/table/choices.h"
 #include "work/find/array_growth.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/lineage.h"
-#include "work/history/find_run.h"
 
 namespace trainctl::cli {
 namespace {

@@ -9,14 +9,14 @@
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
+#include "history/find_run.h"
+#include "history/run_report.h"
+#include "history/run_table.h"
 #include "options/table/choices.h"
 #include "view/explanation.h"
-#include "view/run_table.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/job_progress.h"
-#include "work/history/find_run.h"
-#include "work/history/run_report.h"
 
 namespace trainctl::cli {
 namespace {

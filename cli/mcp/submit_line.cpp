@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
-#include "job/manifest/flags/flags.h"
+#include "manifest/flags/flags.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::cli::mcp {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "cli/mcp/submit_line.h"
-#include "job/status/state.h"
+#include "status/state.h"
 
 namespace trainctl::cli::mcp {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/text/pattern.h"
 #include "base/text/time.h"
 #include "cli/context.h"
-#include "job/metrics/metric_pattern.h"
+#include "metrics/metric_pattern.h"
 #include "options/table/choices.h"
 #include "options/table/option_rows.h"
 #include "work/code/pack.h"

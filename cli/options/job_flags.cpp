@@ -7,7 +7,7 @@
 
 #include "base/text/text.h"
 #include "cli/options/bind.h"
-#include "job/operator/operated_job.h"
+#include "manifest/operator/operated_job.h"
 #include "options/table/rows.h"
 
 namespace trainctl::cli {

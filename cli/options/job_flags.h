@@ -1,4 +1,4 @@
-// Turns the flag table of src/job into CLI11 options; no job flag is named here.
+// Turns the flag table of src/manifest into CLI11 options; no job flag is named here.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "cli/command.h"
-#include "job/kind/kind.h"
-#include "job/manifest/flags/flags.h"
+#include "manifest/flags/flags.h"
+#include "manifest/kind/kind.h"
 
 namespace CLI {
 class Option;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "cli/context.h"
-#include "job/status/state.h"
+#include "status/state.h"
 #include "view/explanation.h"
 #include "work/find/job_lists.h"
 #include "work/find/queue_lookup.h"

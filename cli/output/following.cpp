@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 #include "cli/output/job_end.h"
 #include "cli/output/log_printing.h"
-#include "job/follow/follow.h"
+#include "follow/follow.h"
 #include "work/notify/notify.h"
 
 namespace trainctl::cli {

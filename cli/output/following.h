@@ -14,7 +14,7 @@
 #include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "cli/output/job_end.h"
-#include "job/follow/follow.h"
+#include "follow/follow.h"
 #include "options/table/choices.h"
 #include "work/find/array_growth.h"
 #include "work/find/find_job.h"

@@ -6,7 +6,7 @@
 
 #include "base/text/text.h"
 #include "cli/command.h"
-#include "job/status/hints.h"
+#include "status/hints.h"
 
 namespace trainctl::cli {
 namespace {

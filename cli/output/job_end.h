@@ -11,10 +11,10 @@
 
 #include "cli/context.h"
 #include "cli/options/bind.h"
-#include "job/follow/follow.h"
+#include "follow/follow.h"
 #include "options/table/choices.h"
+#include "report/html_report.h"
 #include "view/ci.h"
-#include "view/html_report.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {

@@ -11,13 +11,13 @@
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
 #include "cli/output/record_history.h"
-#include "job/follow/job_console.h"
-#include "job/follow/print_logs.h"
-#include "job/kind/replica.h"
-#include "job/logs/archive_writer.h"
+#include "follow/job_console.h"
+#include "follow/print_logs.h"
+#include "history/find_run.h"
+#include "history/log_archive.h"
+#include "logs/archive_writer.h"
+#include "manifest/kind/replica.h"
 #include "work/find/batch_fetch.h"
-#include "work/history/find_run.h"
-#include "work/history/log_archive.h"
 
 namespace trainctl::cli {
 namespace {

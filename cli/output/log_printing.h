@@ -8,11 +8,11 @@
 #include "base/console/console.h"
 #include "base/value/json.h"
 #include "cli/context.h"
-#include "job/follow/log_choice.h"
-#include "job/kind/kind.h"
-#include "job/kind/replica.h"
-#include "job/logs/archive_writer.h"
-#include "job/logs/log_session.h"
+#include "follow/log_choice.h"
+#include "logs/archive_writer.h"
+#include "logs/log_session.h"
+#include "manifest/kind/kind.h"
+#include "manifest/kind/replica.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {

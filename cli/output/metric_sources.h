@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "job/metrics/metric_pattern.h"
-#include "job/metrics/metric_record.h"
-#include "job/status/state.h"
+#include "metrics/metric_pattern.h"
+#include "metrics/metric_record.h"
+#include "status/state.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 

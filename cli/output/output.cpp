@@ -2,7 +2,7 @@
 #include "cli/output/output.h"
 
 #include "base/value/yaml.h"
-#include "job/follow/report.h"
+#include "follow/report.h"
 
 namespace trainctl::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "cli/context.h"
-#include "job/status/events.h"
 #include "options/table/choices.h"
+#include "status/events.h"
 #include "work/create/manifest.h"
 #include "work/find/find_job.h"
 

@@ -3,13 +3,13 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/manifest/array.h"
-#include "job/manifest/kept_values.h"
-#include "job/manifest/rerun.h"
-#include "job/manifest/secrets.h"
+#include "history/log_archive.h"
+#include "manifest/array.h"
+#include "manifest/kept_values.h"
+#include "manifest/rerun.h"
+#include "manifest/secrets.h"
 #include "work/create/local_manifest.h"
 #include "work/find/lineage.h"
-#include "work/history/log_archive.h"
 
 namespace trainctl::cli {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cli/context.h"
 #include "cli/options/bind.h"
-#include "job/follow/follow.h"
+#include "follow/follow.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {

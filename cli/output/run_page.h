@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "job/follow/follow.h"
-#include "job/metrics/metric_pattern.h"
-#include "job/status/state.h"
-#include "view/html_report.h"
+#include "follow/follow.h"
+#include "metrics/metric_pattern.h"
+#include "report/html_report.h"
+#include "status/state.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "job/kind/kind.h"
 #include "kube/client/resource.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::local {
 

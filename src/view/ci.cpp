@@ -3,7 +3,7 @@
 #include "view/ci.h"
 
 #include "base/text/text.h"
-#include "job/follow/report.h"
+#include "follow/report.h"
 
 namespace trainctl::view {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/console/console.h"
 #include "base/text/table.h"
 #include "base/text/time.h"
-#include "job/metrics/metric_record.h"
-#include "job/status/events.h"
-#include "job/status/state.h"
+#include "metrics/metric_record.h"
+#include "status/events.h"
+#include "status/state.h"
 #include "view/viewer.h"
 #include "work/find/job_lists.h"
 

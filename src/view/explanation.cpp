@@ -5,11 +5,11 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/follow/failure_cause.h"
-#include "job/follow/post_mortem.h"
-#include "job/follow/verdict_words.h"
-#include "job/logs/telling_lines.h"
-#include "job/status/exit_words.h"
+#include "follow/failure_cause.h"
+#include "follow/post_mortem.h"
+#include "follow/verdict_words.h"
+#include "logs/telling_lines.h"
+#include "status/exit_words.h"
 #include "view/job_table.h"
 #include "view/viewer.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "job/metrics/metric_record.h"
-#include "job/status/state.h"
+#include "metrics/metric_record.h"
+#include "status/state.h"
 #include "view/viewer.h"
 #include "work/find/job_lists.h"
 #include "work/find/lineage.h"

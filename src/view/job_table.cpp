@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/manifest/array.h"
-#include "job/metrics/metric_record.h"
+#include "manifest/array.h"
+#include "metrics/metric_record.h"
 
 namespace trainctl::view {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/console/console.h"
 #include "base/text/table.h"
 #include "base/text/time.h"
-#include "job/kind/kind.h"
-#include "job/status/state.h"
+#include "manifest/kind/kind.h"
+#include "status/state.h"
 
 namespace trainctl::view {
 

@@ -7,9 +7,9 @@
 
 #include "base/text/table.h"
 #include "base/text/text.h"
-#include "job/manifest/array.h"
-#include "job/metrics/metric_record.h"
-#include "job/usage/usage.h"
+#include "manifest/array.h"
+#include "metrics/metric_record.h"
+#include "status/usage.h"
 #include "view/job_table.h"
 
 namespace trainctl::view {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/status/hints.h"
+#include "status/hints.h"
 
 namespace trainctl::view {
 

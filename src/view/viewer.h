@@ -7,7 +7,7 @@
 
 #include "base/console/console.h"
 #include "base/text/time.h"
-#include "job/status/state.h"
+#include "status/state.h"
 
 namespace trainctl::view {
 

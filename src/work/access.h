@@ -19,9 +19,9 @@
 #include "base/result.h"
 #include "base/text/time.h"
 #include "base/value/json.h"
-#include "job/follow/follow.h"
-#include "job/kind/kind.h"
+#include "follow/follow.h"
 #include "kube/client/client.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::work {
 

@@ -10,7 +10,7 @@
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 #include "cases/golden_case.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::testing {
 namespace acceptance_test {

@@ -15,9 +15,9 @@
 #include "cases/shell_words.h"
 #include "cases/worlds.h"
 #include "cli/run.h"
+#include "history/history.h"
+#include "history/run_report.h"
 #include "support/all_commands.h"
-#include "work/history/history.h"
-#include "work/history/run_report.h"
 
 namespace trainctl::testing {
 namespace {

@@ -12,8 +12,8 @@
 #include "base/text/text.h"
 #include "cases/golden_case.h"
 #include "cases/worlds.h"
-#include "job/kind/kind.h"
 #include "kube/client/resource.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::testing {
 namespace rights_test {

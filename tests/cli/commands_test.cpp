@@ -9,7 +9,7 @@
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/run_command.h"
-#include "job/manifest/flags/flags.h"
+#include "manifest/flags/flags.h"
 #include "support/all_commands.h"
 
 namespace trainctl::testing {

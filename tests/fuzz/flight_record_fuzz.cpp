@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "job/stacks/flight_record.h"
+#include "doctor/flight_record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view dump(reinterpret_cast<const char*>(data), size);

@@ -38,20 +38,20 @@ class Planted(unittest.TestCase):
 
     def test_upward_include(self):
         self.refused(layers.check_includes, {"src/net/a.h": '#include "kube/client/client.h"\n'}, "src/net/a.h:1: src/net includes upward")
-        self.refused(layers.check_includes, {"src/job/kind/a.cpp": '\n#  include "cli/run.h"\n'}, "src/job/kind/a.cpp:2")
-        self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "local/server.h"\n'}, "upward")
+        self.refused(layers.check_includes, {"src/manifest/kind/a.cpp": '\n#  include "cli/run.h"\n'}, "src/manifest/kind/a.cpp:2")
+        self.refused(layers.check_includes, {"src/manifest/kind/a.cpp": '#include "local/server.h"\n'}, "upward")
         self.refused(layers.check_includes, {"cli/options/a.cpp": '#include "cli/commands.h"\n'}, "cli/options includes upward")
         self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "cli/options/bind.h"\n'}, "src/options/table includes upward")
         self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "options/settings/settings.h"\n'}, "src/options/table includes upward")
         self.accepted(layers.check_includes, {"cli/commands/a.cpp": '#include "cli/commands.h"\n'})
-        self.refused(layers.check_includes, {"src/job/kind/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
+        self.refused(layers.check_includes, {"src/manifest/kind/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
         self.accepted(layers.check_includes, {"src/kube/a.h": '#include "net/http.h"\n#include "kube/b.h"\n',
                                               "cli/run.cpp": '#include "local/server.h"\n#include "cli/run.h"\n'})
 
     def test_library_away_from_home(self):
         for header in ("CLI/CLI.hpp", "curl/curl.h", "yaml-cpp/yaml.h", "uv.h",
                        "re2/re2.h", "utf8proc.h", "sqlite3.h", "microhttpd.h", "openssl/evp.h"):
-            self.refused(layers.check_includes, {"src/job/kind/a.cpp": f"#include <{header}>\n"}, header)
+            self.refused(layers.check_includes, {"src/manifest/kind/a.cpp": f"#include <{header}>\n"}, header)
         self.accepted(layers.check_includes, {"cli/a.cpp": "#include <CLI/CLI.hpp>\n", "src/net/a.cpp": "#include <curl/curl.h>\n",
                                               "src/base/value/yaml.cpp": "#include <yaml-cpp/yaml.h>\n", "src/base/loop/loop.cpp": "#include <uv.h>\n"})
 
@@ -107,7 +107,7 @@ class Planted(unittest.TestCase):
 
     def test_class_with_too_much_state(self):
         def one(body):
-            return {"src/job/logs/a.h": f"// A.\nclass A {{\n public:\n  void f() const {{ return; }}\n private:\n{body}}};\n"}
+            return {"src/logs/a.h": f"// A.\nclass A {{\n public:\n  void f() const {{ return; }}\n private:\n{body}}};\n"}
         self.refused(members.check_members, one("  std::map<int, int> a_;  // x\n" * 16), "A has 16 data members")
         self.refused(members.check_members, one("  bool a_, b_, c_;\n  bool d_ = false, e_ = false;\n"), "A has 5 booleans")
         self.refused(members.check_members, {"cli/a.h": "struct A {\n" + "  int a;\n" * 16 + "};\n"}, "A has 16 data members")
@@ -127,7 +127,7 @@ class Planted(unittest.TestCase):
         self.accepted(docs.check_rooms, {"ARCHITECTURE.md": "`src/base/`: errors\n", "src/base/a.h": FIRST})
 
     def test_path_that_is_gone(self):
-        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/job/manifest/flags/flags.cpp`.\n"}, "src/job/manifest/flags/flags.cpp does not exist")
+        self.refused(docs.check_paths, {"ARCHITECTURE.md": "see `src/manifest/flags/flags.cpp`.\n"}, "src/manifest/flags/flags.cpp does not exist")
         self.refused(docs.check_paths, {"ARCHITECTURE.md": "src/{a,b}.h\n", "src/a.h": ""}, "src/b.h does not exist")
         self.accepted(docs.check_paths, {"ARCHITECTURE.md": "see `src/a.h`, cli/commands/NAME.cpp, src/ and /etc/src/none\n",
                                          "src/a.h": "", "cli/commands/get.cpp": ""})
@@ -176,10 +176,10 @@ class Planted(unittest.TestCase):
     def test_a_header_that_only_a_neighbour_includes(self):
         tree = {"src/base/a.h": "struct Pulse {};\nconstexpr int k_wait = 1;\nint beat(int times);\n", "src/base/b.h": '#include "base/a.h"\n'}
         for use in ("Pulse pulse;", "int x = k_wait;", "int x = beat(1);", "std::deque<int> all;"):
-            self.refused(declared.check_declared, tree | {"src/job/a.cpp": use + "\n"}, "src/job/a.cpp:1")
+            self.refused(declared.check_declared, tree | {"src/status/a.cpp": use + "\n"}, "src/status/a.cpp:1")
         for header in ("base/a.h", "base/b.h"):
-            self.accepted(declared.check_declared, tree | {"src/job/a.cpp": f'#include "{header}"\nPulse pulse;\nint x = beat(k_wait);\n'})
-        self.accepted(declared.check_declared, tree | {"src/job/a.cpp": "class Pulse;\nvoid f(Heart& heart) {\n  heart.beat(1);\n}\n"})
+            self.accepted(declared.check_declared, tree | {"src/status/a.cpp": f'#include "{header}"\nPulse pulse;\nint x = beat(k_wait);\n'})
+        self.accepted(declared.check_declared, tree | {"src/status/a.cpp": "class Pulse;\nvoid f(Heart& heart) {\n  heart.beat(1);\n}\n"})
 
     def compiled(self, code):
         with tempfile.TemporaryDirectory() as root:
@@ -190,7 +190,7 @@ class Planted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             os.makedirs(root + "/src/net")
             with open(root + "/src/net/a.h", "w", encoding="utf-8") as file:
-                file.write('#include "job/kind/kind.h"\n')
+                file.write('#include "manifest/kind/kind.h"\n')
             run = subprocess.run([sys.executable, HERE + "/lint", "includes", root], stdout=subprocess.PIPE, text=True, check=False)
             self.assertEqual(run.returncode, 1)
             self.assertIn("upward", run.stdout)

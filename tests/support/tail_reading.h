@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "job/logs/log_tail.h"
+#include "logs/log_tail.h"
 #include "support/fake_cluster.h"
 
 namespace trainctl::testing {

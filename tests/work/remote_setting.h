@@ -11,7 +11,7 @@
 #include "support/fake_access.h"
 #include "support/fake_cluster.h"
 #include "support/fakes.h"
-#include "work/copy/script.h"
+#include "transfer/script.h"
 
 namespace trainctl::testing {
 

@@ -6,9 +6,9 @@
 
 #include "base/text/text.h"
 #include "base/value/base64.h"
-#include "job/manifest/schema.h"
 #include "kube/object/names.h"
 #include "local/api/pod_rules.h"
+#include "manifest/schema.h"
 
 namespace trainctl::local {
 namespace {

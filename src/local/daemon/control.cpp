@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/text/text.h"
-#include "job/status/state.h"
+#include "status/state.h"
 
 namespace trainctl::local {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/text/text.h"
 #include "base/value/base64.h"
-#include "job/manifest/environment.h"
+#include "manifest/environment.h"
 
 namespace trainctl::local {
 

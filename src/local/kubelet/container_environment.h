@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "job/manifest/environment.h"
+#include "manifest/environment.h"
 
 namespace trainctl::local {
 

@@ -15,15 +15,15 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "base/value/json.h"
-#include "job/kind/replica.h"
-#include "job/operator/environment.h"
-#include "job/operator/mpi.h"
-#include "job/operator/operated_job.h"
 #include "local/disk.h"
 #include "local/kubelet/container_start.h"
 #include "local/kubelet/guard_watch.h"
 #include "local/kubelet/kubelet_context.h"
 #include "local/kubelet/pod_status.h"
+#include "manifest/kind/replica.h"
+#include "manifest/operator/environment.h"
+#include "manifest/operator/mpi.h"
+#include "manifest/operator/operated_job.h"
 
 namespace trainctl::local {
 namespace {

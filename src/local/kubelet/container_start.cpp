@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include "base/file/small_file.h"
-#include "job/manifest/environment.h"
 #include "local/kubelet/log_files.h"
 #include "local/kubelet/log_reader.h"
 #include "local/kubelet/loopback.h"
 #include "local/kubelet/volumes.h"
+#include "manifest/environment.h"
 
 namespace trainctl::local {
 

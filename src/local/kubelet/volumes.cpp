@@ -9,8 +9,8 @@
 
 #include "base/file/small_file.h"
 #include "base/text/text.h"
-#include "job/manifest/environment.h"
 #include "local/kubelet/guard_watch.h"
+#include "manifest/environment.h"
 
 namespace trainctl::local {
 namespace {

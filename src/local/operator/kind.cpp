@@ -2,9 +2,9 @@
 #include "local/operator/kind.h"
 
 #include "base/text/text.h"
-#include "job/operator/operated_job.h"
 #include "local/operator/reconcile.h"
 #include "local/operator/verdict.h"
+#include "manifest/operator/operated_job.h"
 
 namespace trainctl::local {
 

@@ -1,12 +1,12 @@
 // The table of what training-operator 1.9 does differently from one job kind to the next, beyond
-// what it puts into pods (job/operator/operated_job.h).
+// what it puts into pods (manifest/operator/operated_job.h).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/value/json.h"
-#include "job/operator/operated_job.h"
+#include "manifest/operator/operated_job.h"
 
 namespace trainctl::local {
 

@@ -9,10 +9,10 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "job/status/state.h"
 #include "local/operator/reconcile.h"
 #include "local/operator/status.h"
 #include "local/store/store.h"
+#include "status/state.h"
 
 namespace trainctl::local {
 namespace {

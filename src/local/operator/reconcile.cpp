@@ -5,11 +5,11 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "job/operator/wanted_objects.h"
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"
 #include "local/api/pod_rules.h"
 #include "local/operator/kind.h"
+#include "manifest/operator/wanted_objects.h"
 
 namespace trainctl::local {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "job/operator/mpi.h"
-#include "job/operator/wanted_objects.h"
 #include "local/api/garbage.h"
 #include "local/operator/reconcile.h"
+#include "manifest/operator/mpi.h"
+#include "manifest/operator/wanted_objects.h"
 
 namespace trainctl::local {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
 #include "kube/object/metadata.h"
 #include "local/operator/kind.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::local {
 

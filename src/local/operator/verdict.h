@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "job/operator/operated_job.h"
 #include "local/operator/status.h"
+#include "manifest/operator/operated_job.h"
 
 namespace trainctl::local {
 

@@ -3,8 +3,8 @@
 
 #include "base/text/text.h"
 #include "base/value/config_text.h"
-#include "job/kind/names.h"
-#include "job/manifest/flags/flags.h"
+#include "manifest/flags/flags.h"
+#include "manifest/kind/names.h"
 #include "options/settings/settings.h"
 #include "options/table/defaults.h"
 #include "options/table/flag_synonyms.h"

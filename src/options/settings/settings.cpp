@@ -9,7 +9,7 @@
 #include "base/file/own_file.h"
 #include "base/file/sha256.h"
 #include "base/text/text.h"
-#include "job/manifest/secrets.h"
+#include "manifest/secrets.h"
 #include "options/table/choices.h"
 #include "options/table/defaults.h"
 #include "options/table/flag_synonyms.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 #include "options/table/flag_synonyms.h"
 #include "options/table/rows.h"
 

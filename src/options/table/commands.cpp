@@ -2,7 +2,7 @@
 #include "options/table/commands.h"
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::options {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/text/text.h"
 #include "base/text/time.h"
-#include "job/status/state.h"
 #include "options/table/rows.h"
+#include "status/state.h"
 
 namespace trainctl::options {
 namespace {

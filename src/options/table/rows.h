@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/text/words.h"
-#include "job/kind/kind.h"
-#include "job/manifest/flags/flags.h"
+#include "manifest/flags/flags.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::options {
 
@@ -115,7 +115,7 @@ struct OptionRow {
 };
 
 // The table of options (option_rows.h) except job flags, which have their own
-// (job/manifest/flags/flags.cpp).
+// (manifest/flags/flags.cpp).
 std::span<const OptionRow> option_rows();
 
 // The row of an option of a command that is not a job flag; null when there is none.

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 #include "options/table/flag_synonyms.h"
 
 namespace trainctl::options {

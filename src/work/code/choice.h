@@ -7,7 +7,7 @@
 
 #include "base/file/files.h"
 #include "base/result.h"
-#include "job/manifest/code.h"
+#include "manifest/code.h"
 #include "work/access.h"
 #include "work/code/ignore.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/manifest/code.h"
+#include "manifest/code.h"
 #include "work/access.h"
 
 namespace trainctl::work {

@@ -4,7 +4,7 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "base/text/time.h"
-#include "job/manifest/rerun.h"
+#include "manifest/rerun.h"
 #include "work/create/attempts.h"
 
 namespace trainctl::work {

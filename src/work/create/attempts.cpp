@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "base/text/text.h"
-#include "job/manifest/check.h"
-#include "job/manifest/companions.h"
-#include "job/manifest/needed_objects.h"
-#include "job/manifest/rerun.h"
-#include "job/preflight/judges.h"
+#include "check/judges.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
+#include "manifest/check.h"
+#include "manifest/companions.h"
+#include "manifest/needed_objects.h"
+#include "manifest/rerun.h"
 
 namespace trainctl::work {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "base/result.h"
 #include "base/text/time.h"
-#include "job/follow/failure_cause.h"
-#include "job/follow/follow.h"
-#include "job/manifest/companions.h"
+#include "follow/failure_cause.h"
+#include "follow/follow.h"
+#include "manifest/companions.h"
 #include "work/access.h"
 #include "work/create/manifest.h"
 #include "work/create/submission.h"

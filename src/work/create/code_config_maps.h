@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "job/manifest/companions.h"
+#include "manifest/companions.h"
 #include "work/access.h"
 
 namespace trainctl::work {

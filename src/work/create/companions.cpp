@@ -6,8 +6,8 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
-#include "job/manifest/companions.h"
 #include "kube/object/metadata.h"
+#include "manifest/companions.h"
 #include "work/create/marked_create.h"
 #include "work/create/removal.h"
 

@@ -7,10 +7,10 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
-#include "job/manifest/companions.h"
-#include "job/manifest/environment.h"
-#include "job/manifest/manifest.h"
-#include "job/manifest/program.h"
+#include "manifest/companions.h"
+#include "manifest/environment.h"
+#include "manifest/manifest.h"
+#include "manifest/program.h"
 
 namespace trainctl::work {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/machine.h"
 #include "base/result.h"
 #include "base/value/json.h"
-#include "job/kind/kind.h"
-#include "job/manifest/companions.h"
+#include "manifest/companions.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::work {
 

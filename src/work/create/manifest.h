@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/manifest/array.h"
-#include "job/manifest/companions.h"
-#include "job/manifest/lasting_volumes.h"
-#include "job/manifest/render.h"
+#include "manifest/array.h"
+#include "manifest/companions.h"
+#include "manifest/lasting_volumes.h"
+#include "manifest/render.h"
 #include "work/access.h"
 #include "work/code/pack.h"
 

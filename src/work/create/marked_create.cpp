@@ -5,10 +5,10 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
-#include "job/manifest/render.h"
 #include "kube/client/backoff.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
+#include "manifest/render.h"
 #include "work/create/removal.h"
 
 namespace trainctl::work {

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "job/manifest/companions.h"
+#include "manifest/companions.h"
 #include "work/access.h"
 
 namespace trainctl::work {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/replica.h"
-#include "job/status/state.h"
 #include "kube/client/removal.h"
 #include "kube/object/metadata.h"
+#include "manifest/kind/replica.h"
+#include "status/state.h"
 
 namespace trainctl::work {
 namespace {

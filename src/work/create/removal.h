@@ -7,7 +7,7 @@
 
 #include "base/loop/wait_limit.h"
 #include "base/result.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/manifest/check.h"
-#include "job/trainer/blame.h"
-#include "job/trainer/framework.h"
 #include "kube/client/discovery.h"
 #include "kube/object/names.h"
+#include "manifest/check.h"
+#include "trainer/blame.h"
+#include "trainer/framework.h"
 
 namespace trainctl::work {
 namespace {

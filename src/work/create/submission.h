@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/text/words.h"
-#include "job/trainer/conversion.h"
+#include "trainer/conversion.h"
 #include "work/access.h"
 #include "work/create/manifest.h"
 #include "work/find/runtimes.h"

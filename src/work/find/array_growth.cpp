@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/status/state.h"
+#include "status/state.h"
 #include "work/find/job_lists.h"
 
 namespace trainctl::work {

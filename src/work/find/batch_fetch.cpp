@@ -8,9 +8,9 @@
 
 #include "base/loop/loop.h"
 #include "base/text/text.h"
-#include "job/status/watched_set.h"
 #include "kube/client/collection.h"
 #include "kube/client/metadata_requests.h"
+#include "status/watched_set.h"
 
 namespace trainctl::work {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "job/kind/kind.h"
 #include "kube/client/client.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::work {
 
@@ -49,7 +49,7 @@ bool object_missing(const kube::Failure& failure);
 
 // The pods and events beside jobs, asked for in parallel with them.
 
-// The collections that deriving a job's state needs besides the jobs (job/status/watched_set.h).
+// The collections that deriving a job's state needs besides the jobs (status/watched_set.h).
 // Fetched in parallel with the jobs, so that all takes one round trip.
 struct JobListings {
   std::vector<Listing> listings;  // empty = not fetched yet

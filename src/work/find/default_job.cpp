@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/names.h"
-#include "job/manifest/render.h"
 #include "kube/object/metadata.h"
+#include "manifest/kind/names.h"
+#include "manifest/render.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::work {

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 #include "work/access.h"
 
 namespace trainctl::work {

@@ -9,11 +9,11 @@
 
 #include "base/text/text.h"
 #include "base/text/words.h"
-#include "job/manifest/array.h"
-#include "job/status/ownership.h"
-#include "job/status/projection.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
+#include "manifest/array.h"
+#include "status/ownership.h"
+#include "status/projection.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/lineage.h"
 

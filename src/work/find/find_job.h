@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "job/kind/kind.h"
-#include "job/kind/replica.h"
-#include "job/status/state.h"
+#include "manifest/kind/kind.h"
+#include "manifest/kind/replica.h"
+#include "status/state.h"
 #include "work/access.h"
 #include "work/find/batch_fetch.h"
 

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/replica.h"
-#include "job/manifest/environment.h"
-#include "job/manifest/program.h"
-#include "job/operator/wanted_objects.h"
-#include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
+#include "manifest/environment.h"
+#include "manifest/kind/replica.h"
+#include "manifest/operator/wanted_objects.h"
+#include "manifest/program.h"
+#include "status/pod_state.h"
 #include "work/access.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"

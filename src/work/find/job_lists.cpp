@@ -5,9 +5,9 @@
 #include <set>
 
 #include "base/text/text.h"
-#include "job/manifest/array.h"
-#include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
+#include "manifest/array.h"
+#include "manifest/rerun.h"
 #include "work/find/lineage.h"
 
 namespace trainctl::work {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/status/events.h"
+#include "status/events.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 

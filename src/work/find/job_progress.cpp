@@ -8,9 +8,9 @@
 
 #include "base/loop/loop.h"
 #include "base/loop/wait_limit.h"
-#include "job/metrics/job_metrics.h"
-#include "job/metrics/metric_record.h"
 #include "kube/stream/log_stream.h"
+#include "metrics/job_metrics.h"
+#include "metrics/metric_record.h"
 
 namespace trainctl::work {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/value/json.h"
-#include "job/metrics/metric_record.h"
+#include "metrics/metric_record.h"
 #include "work/access.h"
 #include "work/find/usage.h"
 

@@ -8,11 +8,11 @@
 #include "base/environment.h"
 #include "base/file/sha256.h"
 #include "base/text/text.h"
-#include "job/manifest/array.h"
-#include "job/manifest/node_rights.h"
-#include "job/manifest/rerun.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
+#include "manifest/array.h"
+#include "manifest/node_rights.h"
+#include "manifest/rerun.h"
 
 namespace trainctl::work {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "job/status/state.h"
+#include "status/state.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "job/queue/workload.h"
+#include "status/workload.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/names.h"
+#include "manifest/kind/names.h"
 #include "work/find/batch_fetch.h"
 
 namespace trainctl::work {

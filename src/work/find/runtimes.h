@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/trainer/own_runtime.h"
+#include "trainer/own_runtime.h"
 #include "work/access.h"
 
 namespace trainctl::work {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "job/usage/usage.h"
+#include "status/usage.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 

@@ -8,8 +8,8 @@
 #include "base/file/files.h"
 #include "base/loop/loop_child.h"
 #include "base/text/text.h"
-#include "job/manifest/secrets.h"
 #include "kube/config/proxy.h"
+#include "manifest/secrets.h"
 #include "net/http.h"
 #include "net/url.h"
 
@@ -102,7 +102,7 @@ Status check_notify(Access& access, const std::string& target) {
 
 namespace {
 
-// The notice is the report (job/follow/report.h) without the job's object, which may hold secrets.
+// The notice is the report (follow/report.h) without the job's object, which may hold secrets.
 Json notice_of(const Json& report) {
   Json notice = report;
   notice.erase("object");

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::work {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
-#include "job/logs/log_printer.h"
+#include "logs/log_printer.h"
 #include "work/session/session.h"
 
 namespace trainctl::work {

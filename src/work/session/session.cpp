@@ -10,7 +10,7 @@
 #include "base/console/raw_terminal.h"
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
-#include "job/status/start_failure.h"
+#include "status/start_failure.h"
 
 namespace trainctl::work {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/text/text.h"
-#include "job/kind/replica.h"
-#include "job/status/pod_state.h"
 #include "kube/object/metadata.h"
+#include "manifest/kind/replica.h"
+#include "status/pod_state.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
 

@@ -25,12 +25,12 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
     {"src/work/code/git.cpp",
      {"name-only", "get-regexp", "absolute-git-dir", "get", "cached", "others", "exclude-standard",
       "verify", "relative", "no-ext-diff", "ignore-submodules"}},
-    {"src/job/manifest/flags/init_containers.cpp",
+    {"src/manifest/flags/init_containers.cpp",
      {"connect-timeout", "constraint", "depth", "extra-index-url", "index-url", "no-deps",
       "oneline", "only-show-errors", "recursive", "retry", "speed-limit", "speed-time", "target",
       "upgrade", "version"}},
     {"src/local/kubelet/probes.cpp", {"target", "mount", "preserve-credentials"}},
-    {"src/work/copy/fetch_directory.cpp", {"exclude"}},
+    {"src/transfer/fetch_directory.cpp", {"exclude"}},
     {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/find_job.cpp", {"server-side"}},
     {"src/options/table/synonyms.cpp", {"pty", "lr", "jobid"}},
@@ -42,10 +42,10 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
       "no-tree-config",  "nodelist",     "ntasks-per-node", "open",   "partition",  "requeue",
       "running-timeout", "share-memory", "shell",           "time",   "write"}},
     {"cli/run.cpp", {"version"}},  // before a command
-    {"src/job/follow/gpu_watch.cpp", {"query-gpu", "format"}},
-    {"src/job/stacks/probe_script.cpp", {"full-filenames", "nonblocking", "pid"}},
+    {"src/follow/gpu_watch.cpp", {"query-gpu", "format"}},
+    {"src/doctor/probe_script.cpp", {"full-filenames", "nonblocking", "pid"}},
     // Properties of a style sheet.
-    {"src/view/html.cpp",
+    {"src/report/html.cpp",
      {"soft", "line", "bad", "panel", "busy", "ink", "good", "starting", "running", "queued",
       "paper"}},
 };

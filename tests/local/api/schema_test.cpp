@@ -1,5 +1,5 @@
 // The schema of the served kinds, and what it takes.
-#include "job/manifest/schema.h"
+#include "manifest/schema.h"
 
 #include <filesystem>
 #include <fstream>
@@ -7,10 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include "job/kind/kind.h"
-#include "job/manifest/templates.h"
 #include "local/api/admitting.h"
 #include "local/operator/kind.h"
+#include "manifest/kind/kind.h"
+#include "manifest/templates.h"
 #include "support/case_file.h"
 
 namespace schema_test {

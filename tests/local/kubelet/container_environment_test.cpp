@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "job/manifest/environment.h"
+#include "manifest/environment.h"
 
 namespace container_environment_test {
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "job/operator/operated_job.h"
+#include "manifest/operator/operated_job.h"
 
 namespace trainctl::local {
 namespace kind_test {

@@ -8,11 +8,11 @@
 
 #include <doctest/doctest.h>
 
-#include "job/operator/operated.h"
 #include "local/api/garbage.h"
 #include "local/objects.h"
 #include "local/operator/operator.h"
 #include "local/operator/verdict.h"
+#include "manifest/operator/operated.h"
 
 namespace trainctl::testing {
 

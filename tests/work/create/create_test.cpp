@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "job/manifest/code.h"
 #include "kube/auth/credentials.h"
+#include "manifest/code.h"
 #include "support/fake_access.h"
 #include "support/fakes.h"
 #include "work/api_transport.h"

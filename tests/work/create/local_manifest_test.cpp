@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "job/manifest/companions.h"
+#include "manifest/companions.h"
 
 namespace trainctl::testing {
 namespace local_manifest_test {

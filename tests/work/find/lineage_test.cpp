@@ -5,12 +5,12 @@
 
 #include <doctest/doctest.h>
 
-#include "job/manifest/rerun.h"
+#include "history/history.h"
 #include "kube/object/metadata.h"
+#include "manifest/rerun.h"
 #include "support/fake_access.h"
 #include "support/fakes.h"
 #include "work/find/job_lists.h"
-#include "work/history/history.h"
 
 namespace trainctl::work {
 namespace lineage_test {

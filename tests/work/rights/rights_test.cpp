@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
-#include "job/kind/kind.h"
+#include "manifest/kind/kind.h"
 
 namespace trainctl::work {
 namespace rights_test {

@@ -1,0 +1,65 @@
+// What the checks before a job's creation share: their results, sums of resources, predicted pods.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/value/json.h"
+#include "manifest/kind/kind.h"
+
+namespace trainctl::job {
+
+enum class Severity {
+  passes,
+  unchecked,  // the user may not ask for what decides
+  unknown,    // nobody can say before the job runs
+  may_fail,   // the job may hang or fail unless something changes
+  fails,      // the job is certain to be refused, or never to run
+};
+
+struct Finding {
+  Severity severity = Severity::passes;
+  std::string subject;        // "claim data", "nodes"
+  std::string message;        // one line, without a full stop
+  std::string remedy = {};    // a command, or an imperative; "" for what passes
+  Code code = Code::refused;  // the exit status that a failure leads to
+  std::string right = {};     // that an unchecked one needs, as "list nodes"; "" = something else
+};
+
+using Findings = std::vector<Finding>;
+
+// Sums of resources, as the scheduler and quotas count them, by the resource's name ("cpu",
+// "nvidia.com/gpu"), in thousandths.
+using Amounts = std::map<std::string, std::int64_t, std::less<>>;
+
+// The quantities of an object such as `requests` or a node's `allocatable`; other values are left
+// out.
+Amounts amounts_of(const Json& quantities);
+
+// The amounts that a pod asks for by its `requests` or its `limits`. Kubernetes counts the
+// containers together, or the largest init container, and the overhead of the runtime class; a
+// request that is not stated is the container's limit.
+enum class Asked { requests, limits };
+Amounts asked_by_pod(const Json& pod_spec, Asked what = Asked::requests);
+
+// Saturates.
+void add_amounts(Amounts& to, const Amounts& more, std::int64_t times = 1);
+
+// The amount for people: "8", "500m", "16Gi".
+std::string amount_text(std::string_view resource, std::int64_t thousandths);
+
+// The pods that the training operator will make of a job, one for each role. Pure.
+struct PredictedPod {
+  std::string role;  // as in the names of replicas: "worker"
+  int count = 0;     // of its role
+  Json pod;          // as it is sent to the server, but under a generated name and without an owner
+};
+
+// Empty for a kind whose pods come from a runtime that trainctl does not read.
+std::vector<PredictedPod> predicted_pods(const Kind& kind, const Json& job);
+
+}  // namespace trainctl::job

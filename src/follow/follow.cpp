@@ -1,0 +1,101 @@
+// Runs one follower for each job, on one loop; a job's final messages are printed when it ends.
+#include "follow/follow.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/text/terminal_text.h"
+#include "follow/follower.h"
+#include "follow/job_console.h"
+#include "follow/live_region.h"
+#include "follow/progress_reporter.h"
+#include "manifest/array.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr Duration k_ask_again = std::chrono::seconds(5);
+
+struct Following {
+  std::string name;
+  JobConsole console;
+  Follower follower;
+
+  Following(kube::Client& client, Console& shared_console, SharedStdout& shared, FollowedJob job)
+      : name(job.options.logs.job),
+        console(shared_console, shared, name),
+        follower(client, console, *job.kind, std::move(job.job), std::move(job.options)) {}
+};
+
+// The lines of all jobs, below how they stand together.
+StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
+                           JobsSummary summary, Console& console) {
+  const int width = console.size().width;
+  std::vector<LiveJob> jobs;
+  for (const auto& one : followed) {
+    auto job = one ? one->follower.live(width - 1) : std::nullopt;
+    if (!job) continue;
+    if (job->best) summary.bests.push_back(*job->best);
+    jobs.push_back(*std::move(job));
+  }
+  const std::size_t room = console.region_room();
+  if (jobs.empty() || room < 2) return {jobs_lines(std::move(jobs), room), {}};
+  std::vector<std::string> lines = {
+      console.painted(shortened(summary_line(summary), width - 1), Colour::bold)};
+  for (std::string& line : jobs_lines(std::move(jobs), room - 1)) lines.push_back(std::move(line));
+  return {std::move(lines), {}};
+}
+
+void add_best(const std::string& name, const FollowResult& result, JobsSummary& summary) {
+  if (auto best = best_of(name, member_values(result.job), result.outcome.metrics)) {
+    summary.bests.push_back(*std::move(best));
+  }
+}
+
+}  // namespace
+
+FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
+                        const FollowOptions& options) {
+  Follower follower(client, console, kind, std::move(job), options);
+  follower.start();
+  client.loop().run_until([&follower] { return follower.is_done(); });
+  return follower.finish();
+}
+
+void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) {
+  SharedStdout shared;
+  std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
+  std::size_t open = 0;
+  const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
+  JobsSummary summary{0, queue.total, {}};
+  const StatusLine region(console, client.loop(),
+                          [&] { return shown_of(followed, summary, console); });
+  while (true) {
+    while (open < queue.at_once) {
+      std::optional<FollowedJob> job = queue.next(open);
+      if (!job) break;
+      if (console.shows_status()) job->options.region = FollowOptions::Region::shared;
+      followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
+      followed.back()->follower.start();
+      ++open;
+    }
+    if (open == 0) break;
+    bool asks_again = false;
+    HandlePtr timer;
+    if (queue.grows) timer = client.loop().after(k_ask_again, [&asks_again] { asks_again = true; });
+    client.loop().run_until([&] { return asks_again || std::ranges::any_of(followed, is_done); });
+    for (std::size_t i = 0; i < followed.size(); ++i) {
+      if (!is_done(followed[i])) continue;
+      FollowResult result = followed[i]->follower.finish();
+      ++summary.ended;
+      if (result.outcome.verdict) add_best(followed[i]->name, result, summary);
+      followed[i].reset();
+      --open;
+      queue.on_end(i, std::move(result));
+    }
+  }
+}
+
+}  // namespace trainctl::job

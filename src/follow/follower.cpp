@@ -1,0 +1,473 @@
+// Handles each change of the job, and the end of following.
+#include "follow/follower.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text/text.h"
+#include "follow/log_choice.h"
+#include "follow/remains.h"
+#include "follow/verdict_words.h"
+#include "manifest/array.h"
+#include "status/reported.h"
+
+namespace trainctl::job {
+namespace {
+
+bool is_stuck(const JobState& state) {
+  return state.blocker.has_value() || state.phase == Phase::submitted;
+}
+
+bool has_moved_on(const JobState& state, const std::string& replica) {
+  if (replica.empty()) return true;  // its pods could be created
+  return std::ranges::any_of(state.replicas, [&](const ReplicaState& one) {
+    return one.id.name() == replica &&
+           (one.run.runs_or_succeeded() || (one.last_exit.code && !one.never_started()));
+  });
+}
+
+}  // namespace
+
+StartTimeout::StartTimeout(Loop& loop, std::optional<Duration> timeout,
+                           std::function<void(const Blocker*)> on_expired)
+    : loop_(loop), timeout_(timeout), on_expired_(std::move(on_expired)) {}
+
+void StartTimeout::see(const JobState& state) {
+  if (is_stuck(state)) {
+    blocker_ = state.blocker;
+  } else if (!blocker_ || has_moved_on(state, blocker_->replica)) {
+    // Between two attempts to pull an image nothing seems wrong: only real progress counts.
+    timer_.reset();
+    blocker_.reset();
+    return;
+  }
+  if (timer_ != nullptr || !timeout_) return;
+  timer_ = loop_.after(*timeout_, [this] { expire(); });
+}
+
+void StartTimeout::expire() {
+  const HandlePtr expired = std::move(timer_);
+  on_expired_(blocker_ ? &*blocker_ : nullptr);
+}
+
+namespace {
+using std::chrono::seconds;
+
+constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
+constexpr Duration k_one_look = seconds(60);     // as long as one request may take
+constexpr Duration k_look_inside = seconds(60);
+constexpr Duration k_last_look_inside = seconds(9);  // while the verdict waits
+constexpr Duration k_late_look_inside = seconds(4);
+
+}  // namespace
+
+Follower::Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
+                   FollowOptions options)
+    : client_(client),
+      console_(console),
+      kind_(kind),
+      job_{kind.resource, job.ns, job.name, job.uid},
+      options_(std::move(options)),
+      policy_(kind, options_.goal(),
+              [this](const ReplicaId& replica, int attempt) {
+                return reporter_.metrics().step_of(replica, attempt);
+              }),
+      reporter_(
+          console, client.loop(), job_.name,
+          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
+           [this] { return stall_advice(); }, options_.region == FollowOptions::Region::shared,
+           options_.logs.metrics, member_values(job.object)}),
+      patience_{Debounce(client.loop()),
+                StartTimeout(client.loop(), options_.start_timeout,
+                             [this](const Blocker* blocker) {
+                               end_now(start_timed_out(job_.name, monitor_.state(), blocker));
+                             }),
+                StallWatch(client.loop(), options_.stall.after, [this] { on_stall(); })},
+      post_mortem_(client, kind, job_.ns, [this] { look_at_shutdown(); }),
+      session_(console, client.loop(), options_.logs.places, session_handlers()),
+      sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
+               source_handlers()),
+      gpus_(
+          client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
+      monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
+
+LogSessionHandlers Follower::session_handlers() {
+  return {.on_lost = [this](Error error) { on_output_lost(std::move(error)); },
+          .on_unsaved =
+              [this](const Error& error) {
+                console_.warn(cat(error.message, "; logs are not saved from here on"));
+              },
+          .on_hold =
+              [this](bool hold) {
+                if (is_done()) return;
+                patience_.silence.set_reading(!hold);
+                sources_.hold(hold);
+              }};
+}
+
+LogSourceHandlers Follower::source_handlers() {
+  return {.on_open = [this](const LogOrigin& origin) { post_mortem_.begin_run(origin); },
+          .on_line = [this](const LogOrigin& origin,
+                            const kube::LogLine& line) { on_line(origin, line); },
+          .on_progress =
+              [this](const LogOrigin& origin, std::string_view text) {
+                patience_.silence.on_output();
+                reporter_.on_progress(origin, text);
+              },
+          .on_notice = [this](const std::string& notice) { console_.notice(notice); },
+          .on_gap = [this](const std::string& gap) { console_.warn(gap); },
+          .on_error = [this](const Error& error) { console_.warn(error.message); },
+          .on_idle = [this] { look_at_shutdown(); }};
+}
+
+MonitorHandlers Follower::monitor_handlers() {
+  return {.on_change = [this](const JobState& before) { on_change(before); },
+          .on_pod = [this](const Json& pod) { sources_.note(pod); },
+          .on_pod_gone = [this](const Json& pod) { sources_.pod_gone(pod); },
+          .on_pod_found_late = [this](const std::string& uid) { sources_.pod_found_late(uid); },
+          .on_pods_resumed = [this] { sources_.pods_resumed(); },
+          .on_gone = [this] { on_gone(); },
+          .on_trouble =
+              [this](const std::string& notice) {
+                patience_.silence.set_reachable(notice.empty());
+                reporter_.on_trouble(notice);
+              },
+          .on_stop = [this](Error error) { end_now(std::move(error)); }};
+}
+
+void Follower::start() {
+  start_timers();
+  if (!options_.logs.selection.none) session_.watch_reader();
+  reporter_.start();
+  if (console_.shows_status() && !options_.logs.selection.none) gpus_.start(monitor_.job());
+}
+
+// The running pod of the first replica.
+const Json* Follower::leader_pod() const {
+  const std::vector<ReplicaState>& replicas = monitor_.state().replicas;
+  if (replicas.empty() || replicas.front().run.state != RunState::running) return nullptr;
+  for (const Json& pod : monitor_.pods()) {
+    if (text_at(pod, "/metadata/uid") == replicas.front().pod.uid) return &pod;
+  }
+  return nullptr;
+}
+
+FollowResult Follower::finish() {
+  gpus_.stop();
+  reporter_.remove_status_line();
+  const std::string unfinished = unfinished_logs(sources_.unfinished(), job_.name);
+  if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);
+  // Anything read from here on would also have to be written before the command ends.
+  sources_.hold(true);
+  post_mortem_.stop_fetching();
+  session_.flush();
+  shutdown_->drain();
+  options_.on_lines_done();
+  reporter_.report_training();
+  sum_up();
+  LastOfLog log = post_mortem_.last_of_log();
+  if (log.of_earlier_run) log.lines.clear();
+  return {{final_verdict(), options_.since.value_or(reporter_.started()), now(),
+           post_mortem_.culprit(), std::move(log.lines), metrics(), shutdown_->leftover(),
+           options_.origin == FollowOptions::Origin::attached},
+          post_mortem_.with_failures(shutdown_->state()),
+          shutdown_->job(),
+          monitor_.events(),
+          std::move(pending_.inside)};
+}
+
+// A replica may print less than the others at the end of a job that succeeds.
+MetricRecord Follower::metrics() const {
+  MetricRecord record = reporter_.metrics().record();
+  if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.metrics().lag();
+  return record;
+}
+
+void Follower::start_timers() {
+  Loop& loop = client_.loop();
+  pending_.signals =
+      loop.ending_signals().watch([this](const EndingSignal& signal) { on_signal(signal); });
+  if (!options_.deadline) return;
+  const Duration patience = takes_one_look() ? k_one_look : options_.deadline->at - loop.now();
+  pending_.deadline = loop.after(patience, [this] { on_deadline(); });
+}
+
+void Follower::on_change(const JobState& before) {
+  const JobState& state = monitor_.state();
+  // Pods may go while a slow reader takes the last lines: the summary is still to come.
+  post_mortem_.record(before, state);
+  if (is_done()) return;
+  if (!reporter_.has_seen()) policy_.first_look(state);
+  reporter_.see(state);
+  if (selects_now(before)) select_logs();
+  sources_.update(monitor_.pods());
+  if (shutdown_) return shutdown_->advance();
+  // Logs are opened by what is known already; a verdict, and why the job waits, come of its latest
+  // state and its events.
+  if (!monitor_.up_to_date()) {
+    if (!state.blocker) reporter_.report_phase();
+    return;
+  }
+  report();
+  patience_.silence.set_running(may_print());
+  judge();
+  if (takes_one_look() && pending_.culprit == nullptr) on_deadline();
+}
+
+bool Follower::may_print() const {
+  const JobState& state = monitor_.state();
+  return state.phase == Phase::running &&
+         std::ranges::any_of(state.replicas, [this](const ReplicaState& replica) {
+           return replica.run.state == RunState::running && sources_.wants(replica.id);
+         });
+}
+
+std::string Follower::silence(Duration silent) const {
+  const std::vector<ReplicaState>& replicas = monitor_.state().replicas;
+  std::vector<std::string> followed;
+  for (const ReplicaState& replica : replicas) {
+    if (sources_.wants(replica.id)) followed.push_back(replica.id.name());
+  }
+  return silence_words(followed, replicas.size(), silent);
+}
+
+std::string Follower::stall_advice() const {
+  const std::optional<Duration> silent = patience_.silence.stalled();
+  return silent ? cat(silence(*silent), ": ", options_.stall.advice) : "";
+}
+
+// Some jobs have known replicas only after the controller has read the job, or after the pods
+// appear.
+bool Follower::selects_now(const JobState& before) const {
+  if (!has_known_roles(kind_, monitor_.job())) return false;
+  if (sources_.wants_none()) return true;
+  const bool may_grow = std::ranges::any_of(
+      kind_.roles, [this](const Role& r) { return !has_known_count(kind_, monitor_.job(), r); });
+  return may_grow && before.replicas.size() != monitor_.state().replicas.size();
+}
+
+void Follower::select_logs() {
+  const LogSelection& selection = options_.logs.selection;
+  Result<Selected> selected = select_replicas(kind_, monitor_.job(), monitor_.state(), selection);
+  if (!selected) return end_now(std::move(selected).error());
+  if (!selected->notice.empty()) console_.notice(selected->notice);
+  session_.set_format(options_.logs.print_options(selected->replicas.size()));
+  const auto want = [this](const ReplicaId& replica, bool printed) {
+    sources_.want(replica, rank_of(kind_, monitor_.job(), replica), printed);
+  };
+  for (const ReplicaId& replica : selected->replicas) want(replica, true);
+  if (options_.logs.places.save) {
+    for (const ReplicaState& replica : monitor_.state().replicas) want(replica.id, false);
+  }
+  if (!selection.replica.empty()) policy_.end_with(selected->replicas.front());
+}
+
+void Follower::report() {
+  reporter_.report_phase();
+  reporter_.report_restarts();
+  reporter_.watch_sidecar();
+  if (options_.events && monitor_.events_listed()) reporter_.report_events(monitor_.events());
+}
+
+void Follower::judge() {
+  std::optional<JobState> succeeded;
+  if (monitor_.state().phase == Phase::succeeded) {
+    succeeded = post_mortem_.with_failures(monitor_.state());
+  }
+  const JobState& state = succeeded ? *succeeded : monitor_.state();
+  if (options_.wait_for != WaitFor::deleted) patience_.start.see(state);
+  if (monitor_.events_listed()) policy_.take_events();
+  Decision decision = policy_.decide(monitor_.job(), state);
+  std::optional<Error>& lost = pending_.output_lost;
+  if (auto* ends = std::get_if<Ends>(&decision)) {
+    end(std::move(*ends));
+    if (lost) shutdown_->on_output_lost(*std::move(lost));
+    return;
+  }
+  if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
+  if (lost) return end_unread(*std::move(lost));
+  auto* const gives_up = std::get_if<GivesUp>(&decision);
+  if (gives_up == nullptr) return patience_.hopeless.see("", {}, {});
+  patience_.hopeless.see(gives_up->subject, gives_up->patience, [this] { give_up_hopeless(); });
+}
+
+// Lines that were under way may have shown that its last run came further.
+void Follower::give_up_hopeless() {
+  Decision decision = policy_.decide(monitor_.job(), monitor_.state());
+  if (auto* const gives_up = std::get_if<GivesUp>(&decision)) end(std::move(gives_up->end));
+}
+
+void Follower::await_culprit() {
+  if (pending_.culprit != nullptr) return;
+  pending_.culprit = client_.loop().after(k_culprit_wait, [this] {
+    policy_.give_up_culprit();
+    if (!shutdown_) judge();
+  });
+}
+
+void Follower::on_gone() {
+  if (shutdown_) return shutdown_->advance();
+  end(policy_.end_gone(monitor_.job(), job_.ns, job_.name));
+}
+
+void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
+  patience_.silence.on_output();
+  reporter_.on_line(origin, line);
+  post_mortem_.add_line(origin, line.text);
+  session_.take(origin, line);
+}
+
+// When the job has ended, its own verdict counts, whether its lines or the server's answer came
+// first.
+void Follower::on_output_lost(Error error) {
+  if (shutdown_) return shutdown_->on_output_lost(std::move(error));
+  if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_unread(std::move(error));
+  pending_.output_lost = std::move(error);
+}
+
+void Follower::on_deadline() {
+  give_up(
+      {timed_out(job_.name, monitor_.state(), *options_.deadline, options_.what_hinders()), {}});
+}
+
+void Follower::on_stall() {
+  if (pending_.given_up) return;
+  const std::string words = silence(patience_.silence.stalled().value_or(*options_.stall.after));
+  if (options_.stall.act == OnStall::remove) return remove_unless_it_works(words);
+  const bool looks = options_.stall.act == OnStall::look && options_.stall.look;
+  const std::string advice = cat("; ", options_.stall.advice, " shows what the job waits for");
+  console_.warn(cat(job_.name, ": ", words, looks ? "" : advice));
+  reporter_.redraw();
+  if (looks) look_inside();
+}
+
+void Follower::look_inside() {
+  const auto show = [this](const Result<InsidePage>& page) {
+    const HandlePtr done = std::move(pending_.look);
+    if (!page) return console_.warn(cat(job_.name, ": ", page.error().message));
+    console_.err(page->screen);
+    pending_.inside = page->report;
+  };
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_look_inside, show);
+}
+
+// A node passes on whole lines, so that a job may draw a slow progress bar and be silent.
+void Follower::remove_unless_it_works(const std::string& words) {
+  const auto conclude = [this, words](const Result<InsidePage>& page) {
+    const HandlePtr done = std::move(pending_.look);
+    if (!patience_.silence.stalled()) return patience_.silence.go_on();  // it has printed meanwhile
+    if (page && !page->work.empty()) {
+      console_.warn(cat(job_.name, ": ", words, ", but ", page->work, ": not deleted; ",
+                        options_.stall.advice, " shows more"));
+      return patience_.silence.go_on();
+    }
+    if (page) {
+      pending_.inside = page->report;
+    } else {
+      console_.warn(cat(job_.name, ": ", page.error().message));
+    }
+    end({stalled(job_.name, words), {}, {}, EndedBy::silence});
+  };
+  pending_.look =
+      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_look_inside, conclude);
+}
+
+// No exec, no shell in the image: the report does without, and the verdict stays the same.
+void Follower::give_up(Ends end) {
+  const bool runs = monitor_.state().phase == Phase::running;
+  const bool looks = runs && options_.stall.looks_at_end && !takes_one_look();
+  if (!looks || pending_.given_up || shutdown_) return this->end(std::move(end));
+  // What follows a time limit has little time, and a deletion is to have its share.
+  const bool is_late = end.verdict.error().code == Code::timeout;
+  pending_.given_up = GivenUp{std::move(end), client_.loop().now()};
+  const auto conclude = [this](const Result<InsidePage>& page) {
+    const HandlePtr done = std::move(pending_.look);
+    if (page) pending_.inside = page->report;
+    this->end(Ends(pending_.given_up->end));
+  };
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(),
+                                      is_late ? k_late_look_inside : k_last_look_inside, conclude);
+}
+
+void Follower::on_signal(const EndingSignal& signal) {
+  if (shutdown_) return shutdown_->on_signal(signal.code);
+  end_now(stopped_following(job_.name, signal));
+}
+
+void Follower::end_unread(Error output_lost) {
+  end({going_on(std::move(output_lost), job_.name), {}, {}, EndedBy::lost_output});
+}
+
+void Follower::end_now(Status verdict) {
+  end({std::move(verdict), {}});
+}
+
+void Follower::end(Ends end) {
+  if (shutdown_) return;
+  Time since = client_.loop().now();
+  if (pending_.given_up) {
+    since = pending_.given_up->since;
+    end = std::exchange(pending_.given_up, std::nullopt)->end;
+  }
+  shutdown_.emplace(
+      ShutdownParts{client_, console_, kind_, options_, sources_, post_mortem_, session_, monitor_},
+      job_, FollowShutdown::Cause{std::move(end.verdict), end.by, since});
+  reporter_.on_verdict();
+  patience_.start.stop();
+  patience_.silence.stop();
+  pending_.look.reset();
+  pending_.deadline.reset();
+  patience_.hopeless.forget();
+  if (end.culprit) {
+    post_mortem_.blame(*end.culprit);
+    // A log that is read anyway brings its last lines without a request.
+    if (!sources_.wants(end.culprit->id) || options_.logs.options.may_omit(k_digest_lines)) {
+      post_mortem_.fetch_last_lines(monitor_.pods(), options_.logs.options.insecure_backend);
+    }
+  }
+  shutdown_->begin(end.grace);
+}
+
+void Follower::look_at_shutdown() {
+  if (shutdown_) shutdown_->advance();
+}
+
+void Follower::sum_up() {
+  const JobState state = shutdown_->has_deleted() ? shutdown_->state() : monitor_.state();
+  if (is_final(state.phase)) {
+    for (const std::string& line :
+         gone_logs(kind_, monitor_.job(), monitor_.events(), state.replicas, sources_.without_pod(),
+                   post_mortem_.culprit())) {
+      console_.notice(line);
+    }
+  }
+  const std::vector<std::string> digest =
+      shutdown_->verdict() ? std::vector<std::string>() : post_mortem_.digest(shows_culprit());
+  for (const std::string& line : digest) console_.notice(line);
+  if (!is_final(state.phase)) return;
+  for (const std::string& sentence : post_mortem_.summary(monitor_.job(), state, !digest.empty())) {
+    console_.notice(sentence);
+  }
+}
+
+// On one screen, and behind no other replica's lines.
+bool Follower::shows_culprit() const {
+  const auto& culprit = post_mortem_.culprit();
+  const LogChoice& logs = options_.logs;
+  return culprit && console_.shows_status() && logs.job.empty() && !logs.lines.hides_lines() &&
+         sources_.prints_only(culprit->id) && !logs.options.may_omit(k_digest_lines);
+}
+
+Status Follower::final_verdict() const {
+  Status verdict = shutdown_->verdict();
+  if (verdict || shutdown_->has_deleted() || !post_mortem_.culprit()) return verdict;
+  LogSaved saved = LogSaved::nowhere;
+  if (options_.logs.places.save) {
+    saved = post_mortem_.has_read_log() ? LogSaved::saved : LogSaved::missed;
+  }
+  if (options_.logs.options.outlives_pods()) saved = LogSaved::by_cluster;
+  return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
+                       *post_mortem_.culprit(), saved);
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,146 @@
+// Ties following together: the monitor's changes go to the log sources, the reporter and the
+// policy, and the policy's verdict ends it once the last lines are read.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/loop/ending_signals.h"
+#include "base/loop/loop.h"
+#include "follow/follow.h"
+#include "follow/follow_shutdown.h"
+#include "follow/gpu_watch.h"
+#include "follow/post_mortem.h"
+#include "follow/progress_reporter.h"
+#include "follow/stall_watch.h"
+#include "follow/verdict_policy.h"
+#include "logs/log_session.h"
+#include "logs/log_sources.h"
+#include "status/monitor.h"
+#include "status/state.h"
+
+namespace trainctl::job {
+
+// Implements --start-timeout: how long a job that cannot start is waited for.
+class StartTimeout {
+ public:
+  // `timeout` nullopt waits for ever. `on_expired` gets what was waited for; nullptr when nothing
+  // is known to be wrong, but no operator takes the job up.
+  StartTimeout(Loop& loop, std::optional<Duration> timeout,
+               std::function<void(const Blocker*)> on_expired);
+
+  // Takes each change of the job's state.
+  void see(const JobState& state);
+  // The job has its verdict: how it starts does not matter any more.
+  void stop() { timer_.reset(); }
+
+ private:
+  void expire();
+
+  Loop& loop_;
+  std::optional<Duration> timeout_;
+  std::function<void(const Blocker*)> on_expired_;
+  std::optional<Blocker> blocker_;  // what the timer runs for
+  HandlePtr timer_;
+};
+
+class Follower {
+ public:
+  Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
+           FollowOptions options);
+
+  // Starts following. Then run the loop until is_done(), and call finish().
+  void start();
+  // The verdict is in, and no further line is awaited.
+  bool is_done() const { return shutdown_ && shutdown_->is_done(); }
+  // See ProgressReporter.
+  std::optional<LiveJob> live(int width) const { return reporter_.live(width); }
+  // Runs the loop until all printed lines are written.
+  FollowResult finish();
+
+ private:
+  struct GivenUp {
+    Ends end;
+    Time since;
+  };
+  struct Pending {
+    HandlePtr deadline, culprit, signals, look;
+    Json inside;                       // the report of the last look inside
+    std::optional<GivenUp> given_up;   // once the look inside has ended
+    std::optional<Error> output_lost;  // before it was known whether the job has ended
+  };
+
+  // What a job that has not ended is given up for.
+  struct Patience {
+    Debounce hopeless;  // the replica for which the policy gives the job up
+    StartTimeout start;
+    StallWatch silence;
+  };
+
+  LogSessionHandlers session_handlers();
+  LogSourceHandlers source_handlers();
+  MonitorHandlers monitor_handlers();
+
+  // True when the deadline was over at the start: then the job is looked at once, and not waited
+  // for.
+  bool takes_one_look() const {
+    return options_.deadline && options_.deadline->is_over(reporter_.started());
+  }
+  Time now() const { return client_.loop().now(); }
+  void start_timers();
+
+  void on_change(const JobState& before);
+  void on_gone();
+  void on_line(const LogOrigin& origin, const kube::LogLine& line);
+  void on_output_lost(Error error);
+  void on_deadline();
+  void on_stall();
+  void look_inside();
+  // Gives the job up for its silence, `words`, unless its processes compute.
+  void remove_unless_it_works(const std::string& words);
+  // Ends following, after a last look inside if the report is to have one.
+  void give_up(Ends end);
+  void on_signal(const EndingSignal& signal);
+
+  bool may_print() const;
+  // Says how long the job has been silent already.
+  std::string silence(Duration silent) const;
+  // The same with what to type, for the status line; "" = the job is not silent.
+  std::string stall_advice() const;
+  bool selects_now(const JobState& before) const;
+  void select_logs();
+  const Json* leader_pod() const;
+  void report();
+  void judge();
+  void give_up_hopeless();
+  void await_culprit();
+  void end(Ends end);
+  // Ends at once, with nothing more to be read.
+  void end_now(Status verdict);
+  void end_unread(Error output_lost);
+  void look_at_shutdown();
+  void sum_up();
+  bool shows_culprit() const;
+  Status final_verdict() const;
+  MetricRecord metrics() const;
+
+  kube::Client& client_;
+  Console& console_;
+  const Kind& kind_;
+  kube::RemovalTarget job_;
+  FollowOptions options_;
+  VerdictPolicy policy_;
+  ProgressReporter reporter_;
+  Patience patience_;
+  PostMortem post_mortem_;
+  LogSession session_;
+  LogSources sources_;
+  Pending pending_;
+  GpuWatch gpus_;
+  Monitor monitor_;                         // its callbacks use all of the above
+  std::optional<FollowShutdown> shutdown_;  // from the verdict on
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,282 @@
+// `logs` without -f: each selected replica's log as it is now, and every one's to files.
+#include "follow/print_logs.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "base/loop/wait_limit.h"
+#include "base/text/text.h"
+#include "follow/log_choice.h"
+#include "follow/remains.h"
+#include "kube/object/metadata.h"
+#include "logs/container_runs.h"
+#include "logs/log_session.h"
+#include "logs/log_sources.h"
+#include "logs/retry_pace.h"
+#include "status/exit_words.h"
+#include "status/hints.h"
+#include "status/init_containers.h"
+#include "status/pod_state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaState& replica) {
+  for (const Json& pod : pods) {
+    if (replica_of(kind, pod) == replica.id && text_at(pod, "/metadata/uid") == replica.pod.uid) {
+      return &pod;
+    }
+  }
+  return nullptr;
+}
+
+Error no_log(const Json& job, const ReplicaState& replica) {
+  if (replica.run.state == RunState::missing) return log_is_gone(job, replica);
+  const std::string name = text_at(job, "/metadata/name");
+  const auto& failure = replica.run.start_failure;
+  if (failure && !failed_init_container(failure->message).empty()) {
+    return {Code::error,
+            cat(replica.id.name(), " has not started: ", printable_line(failure->words())),
+            hint_for(failure->reason, failure->message, replica.pod.expected_name)};
+  }
+  std::string why = replica.run.reason.empty() ? std::string(run_state_name(replica.run.state))
+                                               : replica.run.reason;
+  if (!replica.run.message.empty()) why += ": " + printable_line(replica.run.message);
+  return {Code::error, cat(replica.id.name(), " has not started: ", why),
+          cat("wait for it: trainctl logs -f ", name, "/", replica.id.name())};
+}
+
+bool has_started(const Json& status) {
+  return find(status, "/state/running") != nullptr ||
+         find(status, "/state/terminated") != nullptr ||
+         find(status, "/lastState/terminated") != nullptr;
+}
+
+struct Readable {
+  const Json& pod;
+  const Json& status;  // of the container
+  std::string container;
+
+  int restarts() const { return static_cast<int>(int_at(status, "/restartCount").value_or(0)); }
+};
+
+// Its last run was ended together with its pod: the run before it is what the replica failed with.
+bool was_cut_short(const Readable& log) {
+  return kube::is_being_deleted(log.pod) && find(log.status, "/state/terminated") != nullptr &&
+         find(log.status, "/lastState/terminated") != nullptr;
+}
+
+Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Json> pods,
+                          const ReplicaState& replica, const std::string& asked) {
+  const Json* pod = pod_of(kind, pods, replica);
+  if (pod == nullptr) return no_log(job, replica);
+  TRY_ASSIGN(LogContainer container, log_container(kind, *pod, replica.id.name(), asked));
+  const Json* status = container_status(*pod, container.name);
+  if (status == nullptr || !has_started(*status)) return no_log(job, replica);
+  return Readable{*pod, *status, std::move(container.name)};
+}
+
+// Records the printed lines, and what came instead of lines.
+class Printing {
+ public:
+  // `replicas`: how many are shown.
+  Printing(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+           const LogChoice& choice, std::size_t replicas)
+      : client_(client),
+        console_(console),
+        job_(job),
+        choice_(choice),
+        session_(console, client.loop(), choice.places,
+                 {.on_lost =
+                      [this](Error error) {
+                        keep_first(std::move(error));
+                        has_reader_ = false;
+                      },
+                  .on_unsaved = [this](Error error) { keep_first(std::move(error)); },
+                  .on_hold = [this](bool hold) { sources_.hold(hold); }}),
+        sources_(client, kind, text_at(job, "/metadata/namespace"), choice.selection.container,
+                 choice.options, source_handlers()) {
+    session_.set_format(choice.print_options(replicas));
+    session_.watch_reader();
+  }
+
+  // `shown`: on stdout; else in files alone.
+  void read(const ReplicaState& replica, const Readable& log, bool shown);
+  // Prints what the cluster's events keep about a replica whose pod is gone.
+  void show_remains(const ReplicaState& replica, const std::string& container,
+                    const std::vector<std::string>& events);
+  // Records that a replica has no log.
+  void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
+  // False: nobody takes the lines any more.
+  bool has_reader() const { return has_reader_; }
+  Status outcome() &&;
+
+ private:
+  enum class Shown { nothing, empty_log, lines };
+  struct Skipped {
+    Error why;
+    bool shown;
+  };
+
+  LogSourceHandlers source_handlers();
+  void read_run(const ReplicaState& replica, const Readable& log, bool previous, bool shown);
+  void end(const ReplicaState& replica, const LogOrigin& origin, int restarts);
+  bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
+  void print_last_words(const ReplicaState& replica, const LogOrigin& origin,
+                        const std::vector<std::string>& words);
+  void write_out();
+  // A signal ends the wait, and all that would follow.
+  void wait_until(const std::function<bool()>& done);
+  // The first of several errors is the outcome; other logs are still read.
+  void keep_first(Error error) {
+    if (outcome_) outcome_ = std::move(error);
+  }
+
+  kube::Client& client_;
+  Console& console_;
+  const Json& job_;
+  const LogChoice& choice_;
+  Status outcome_;
+  std::vector<Skipped> skipped_;
+  Shown most_shown_ = Shown::nothing;
+  bool has_reader_ = true;
+  bool any_line_ = false;  // of the replica
+  Status read_;            // whether the run could be read
+  WaitLimit limit_{client_.loop(), std::nullopt};
+  LogSession session_;
+  LogSources sources_;
+};
+
+LogSourceHandlers Printing::source_handlers() {
+  LogSourceHandlers handlers;
+  handlers.on_line = [this](const LogOrigin& origin, const kube::LogLine& line) {
+    any_line_ = true;
+    if (origin.printed) most_shown_ = Shown::lines;
+    session_.take(origin, line);
+  };
+  handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
+  handlers.on_gap = [this](const std::string& gap) { console_.warn(gap); };
+  handlers.on_error = [this](Error error) { read_ = std::move(error); };
+  return handlers;
+}
+
+void Printing::read(const ReplicaState& replica, const Readable& log, bool shown) {
+  any_line_ = false;
+  sources_.want(replica.id, replica.rank, shown);
+  if (!choice_.options.previous && was_cut_short(log)) {
+    read_run(replica, log, true, shown);
+    const auto code = int_at(log.status, "/lastState/terminated/exitCode");
+    if (shown) console_.notice(cat(replica.id.name(), ' ', restart_words(code, log.restarts())));
+  }
+  if (has_reader_) read_run(replica, log, choice_.options.previous, shown);
+}
+
+void Printing::read_run(const ReplicaState& replica, const Readable& log, bool previous,
+                        bool shown) {
+  read_ = {};
+  sources_.read_now(replica.id, log.pod, previous);
+  wait_until([this] { return sources_.idle() || !has_reader_; });
+  const int attempt = std::max(1, log.restarts() + (previous ? 0 : 1));
+  const LogOrigin origin{replica.id, replica.rank, log.container, attempt, shown};
+  if (sources_.idle()) end(replica, origin, log.restarts());
+  write_out();
+}
+
+void Printing::end(const ReplicaState& replica, const LogOrigin& origin, int restarts) {
+  if (origin.printed && !any_line_ && show_last_words(replica, origin)) return;
+  if (!read_ && choice_.options.previous && has_no_run_before(read_.error())) {
+    return skip(no_run_before(job_, replica, restarts), origin.printed);
+  }
+  if (read_ && origin.printed && !any_line_ && replica.never_started()) {
+    return skip(log_is_gone(job_, replica), origin.printed);
+  }
+  if (origin.printed) most_shown_ = std::max(most_shown_, Shown::empty_log);
+  if (!read_) keep_first(std::move(read_).error());
+}
+
+// The node may have lost the log; the pod's status keeps the end of it.
+bool Printing::show_last_words(const ReplicaState& replica, const LogOrigin& origin) {
+  const std::vector<std::string> words = last_words(replica, choice_.options);
+  // A log may exist although none of its lines is young enough.
+  if (choice_.options.since || words.empty()) return false;
+  console_.notice(cat("there is no log of ", replica.id.name(),
+                      " on its node; its last lines, from the pod's status:"));
+  print_last_words(replica, origin, words);
+  most_shown_ = Shown::lines;
+  return true;
+}
+
+void Printing::print_last_words(const ReplicaState& replica, const LogOrigin& origin,
+                                const std::vector<std::string>& words) {
+  const Time finished = replica.last_exit.finished.value_or(Time{});
+  const std::string stamp = format_time(finished);
+  for (const std::string& line : words) session_.print(origin, {finished, stamp, line, true});
+}
+
+void Printing::show_remains(const ReplicaState& replica, const std::string& container,
+                            const std::vector<std::string>& events) {
+  for (const std::string& line : events) console_.notice(line);
+  const std::vector<std::string> words = last_words(replica, choice_.options);
+  if (words.empty()) return;
+  console_.notice(cat("the last lines of ", replica.id.name(), ", from the operator's event:"));
+  const int attempt = replica.run.restarts.value_or(0) + 1;
+  print_last_words(replica, {replica.id, replica.rank, container, attempt}, words);
+  write_out();
+}
+
+void Printing::wait_until(const std::function<bool()>& done) {
+  Status waited = limit_.run_until(done);
+  if (waited) return;
+  keep_first(std::move(waited).error());
+  has_reader_ = false;
+}
+
+void Printing::write_out() {
+  session_.flush();
+  wait_until([this] { return session_.drained(); });
+}
+
+// A replica without a log does not make the others' worthless; to have nothing at all to show does.
+Status Printing::outcome() && {
+  for (Skipped& skipped : skipped_) {
+    if (skipped.shown && most_shown_ == Shown::nothing) {
+      keep_first(std::move(skipped.why));
+    } else {
+      console_.warn(skipped.why.message);
+    }
+  }
+  if (outcome_ && most_shown_ == Shown::empty_log) console_.notice(no_lines(choice_.options));
+  return std::move(outcome_);
+}
+
+}  // namespace
+
+Status print_logs(kube::Client& client, Console& console, const Kind& kind, const Json& job,
+                  std::span<const Json> pods, std::span<const Json> events,
+                  const LogChoice& choice) {
+  const JobState state = judge(kind, job, pods, events);
+  TRY_ASSIGN(const Selected selected, select_replicas(kind, job, state, choice.selection));
+  if (!selected.notice.empty()) console.notice(selected.notice);
+
+  Printing printing(client, console, kind, job, choice, selected.replicas.size());
+  for (const ReplicaState& replica : state.replicas) {
+    const bool shown = std::ranges::find(selected.replicas, replica.id) != selected.replicas.end();
+    if (!shown && !choice.places.save && !choice.places.keeps_all) continue;
+    const Result<Readable> log = find_log(kind, job, pods, replica, choice.selection.container);
+    if (log) {
+      printing.read(replica, *log, shown);
+    } else {
+      if (shown && replica.run.state == RunState::missing) {
+        printing.show_remains(replica, std::string(kind.container),
+                              event_remains(kind, job, events, replica));
+      }
+      printing.skip(log.error(), shown);
+    }
+    if (!printing.has_reader()) break;
+  }
+  return std::move(printing).outcome();
+}
+
+}  // namespace trainctl::job

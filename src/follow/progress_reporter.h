@@ -1,0 +1,157 @@
+// Reports on stderr while a job is followed: phases, restarts, events, signs of life, and the
+// status line of a terminal.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/console/console.h"
+#include "base/loop/loop.h"
+#include "base/text/time.h"
+#include "follow/live_region.h"
+#include "logs/log_printer.h"
+#include "metrics/job_metrics.h"
+#include "status/state.h"
+
+namespace trainctl::job {
+
+// Shows what `text` says at the bottom of a terminal, as long as it lives: at every update(), but
+// at most five times a second, and every second. It shows nothing where the console has no place
+// for it. An action shorter than a second shows nothing.
+class StatusLine {
+ public:
+  struct Shown {
+    std::vector<std::string> lines;  // safe for a terminal
+    std::optional<double> done;      // 0 to 1
+  };
+  StatusLine(Console& console, Loop& loop, std::function<Shown()> text);
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void update();
+
+ private:
+  void draw();
+  void tick();
+
+  Console& console_;
+  Loop& loop_;
+  std::function<Shown()> text_;
+  Time drawn_{};
+  HandlePtr timer_, soon_;
+};
+
+// Debounces a condition that counts only once it has lasted: a pod that stays dead, or is kept from
+// ending.
+class Debounce {
+ public:
+  explicit Debounce(Loop& loop) : loop_(loop) {}
+
+  // Reports for which replica (`whom`) the condition holds now; "" = none. Calls `act` once that
+  // has been the same for `wait`.
+  void see(const std::string& whom, Duration wait, std::function<void()> act);
+  void forget() { timer_.reset(); }
+
+ private:
+  Loop& loop_;
+  std::string whom_;
+  HandlePtr timer_;
+};
+
+struct ProgressFacts {
+  bool prints_logs = false;  // a silence of the job's log is reported
+  std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
+  std::function<std::string()> gpus = [] { return std::string(); };          // see LiveFacts
+  std::function<std::string()> stall = [] { return std::string(); };  // of a silent job; else ""
+  bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
+  MetricPatterns metrics = {};      // see JobMetrics
+  std::string array_values = {};    // member_values()
+};
+
+class ProgressReporter {
+ public:
+  ProgressReporter(Console& console, Loop& loop, std::string job_name, ProgressFacts facts);
+
+  // Starts the heartbeat, which beats for as long as this lives, and the status line.
+  void start();
+  void remove_status_line() { status_line_.reset(); }
+  Time started() const { return started_; }
+
+  // Takes the job's state, which must stay where it is: each report reads it again.
+  void see(const JobState& state);
+  bool has_seen() const { return state_ != nullptr; }
+  // Report each phase with its reason, each restart, and a sidecar that keeps the job from ending.
+  void report_phase();
+  void report_restarts();
+  void watch_sidecar();
+  // Implements --events. Reports events in their order, so call it only once the first list is
+  // complete.
+  void report_events(std::span<const Json> events);
+
+  // A line is a sign of life, and so is a progress bar, which a replica writes over and over. Both
+  // may tell how the training goes.
+  void on_line(const LogOrigin& origin, const kube::LogLine& line);
+  void on_progress(const LogOrigin& origin, std::string_view progress);
+  // The cluster cannot be reached; "" when it can again.
+  void on_trouble(const std::string& notice);
+  // The line among those of other jobs; nullopt before anything is known.
+  std::optional<LiveJob> live(int width) const;
+  // To be called when the status line would show something else.
+  void redraw() {
+    if (status_line_) status_line_->update();
+  }
+  // The verdict is in, and only last lines are awaited.
+  void on_verdict();
+  // The metrics that the job has printed.
+  const JobMetrics& metrics() const { return training_.metrics; }
+  // Leaves how far the training came and how good it was as one line.
+  void report_training();
+
+ private:
+  enum class Stage { asking, following, reading_the_rest };
+  struct Training {
+    JobMetrics metrics;
+    std::string told;  // the last notice
+    HandlePtr timer;   // of the next
+  };
+
+  // True the first time.
+  bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
+  void report_hindrance();
+  std::string what_is_awaited() const;  // unless the job itself is
+  bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
+                    bool is_under_way);
+  StatusLine::Shown shown() const;
+  Duration silent_for() const;
+  void tell_training();
+  std::string sign_of_life() const;
+  std::string silence() const;
+  std::string hindrance() const;
+  // Beats after a silence of `interval`; `silent` of it has passed already.
+  void beat_after(Duration interval, Duration silent = {});
+  void beat(Duration interval);
+
+  Console& console_;
+  Loop& loop_;
+  std::string job_name_;
+  ProgressFacts facts_;
+  Time started_;
+  Stage stage_ = Stage::asking;
+  const JobState* state_ = nullptr;  // from Stage::following on
+  std::set<std::string> reported_;
+  std::string trouble_;
+  std::string progress_;  // a replica's progress bar
+  Time last_line_;        // or when following began
+  Debounce kept_;         // a pod that a sidecar keeps
+  HandlePtr heartbeat_timer_;
+  Training training_;
+  std::optional<StatusLine> status_line_;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,125 @@
+// Events outlive the pods that they are about by an hour.
+#include "follow/remains.h"
+
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "status/events.h"
+#include "status/exit_words.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr std::ptrdiff_t k_most_events = 10;
+
+// The operator's own account of an exit is about the job, and names the pod.
+bool is_about(const JobEvent& event, const std::string& replica, const std::string& pod) {
+  if (event.subject == replica) return true;
+  return event.reason == "ExitedWithCode" &&
+         event.message.find(cat('.', pod, ' ')) != std::string::npos;
+}
+
+}  // namespace
+
+Error log_is_gone(const Json& job, const ReplicaState& replica) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  if (replica.never_started()) {
+    return {Code::not_found,
+            cat(who, " could not start, so it has no log: ", replica.run.start_failure->words()),
+            cat("see why: trainctl why ", name)};
+  }
+  if (replica.last_exit.code) {
+    return {Code::not_found,
+            cat(who, ' ', exit_words(*replica.last_exit.code),
+                "; its pod is gone, and its log with it"),
+            "keep the logs of the next run: --follow, or --save-logs DIR"};
+  }
+  return {Code::not_found, cat(who, " has no pod and so no log"),
+          cat("see why: trainctl why ", name)};
+}
+
+Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  return {Code::not_found,
+          restarts == 0
+              ? cat(who, " was not restarted: it has no earlier run")
+              : cat("the node no longer has the log of the run before the last restart of ", who),
+          cat("its current log: trainctl logs ", name, "/", replica.id.name())};
+}
+
+std::vector<std::string> event_remains(const Kind& kind, const Json& job,
+                                       std::span<const Json> events, const ReplicaState& replica) {
+  const std::string name = replica.id.name();
+  std::vector<std::string> lines;
+  const JobEvents about(kind, job, {});
+  std::vector<JobEvent> own;
+  for (const Json& event : events) {
+    auto read = about.read(event);
+    if (read && is_about(*read, name, replica.pod.expected_name)) {
+      own.push_back(*std::move(read));
+    }
+  }
+  if (own.empty()) return lines;
+  own = merged(std::move(own));
+  const auto left_out = std::max<std::ptrdiff_t>(0, std::ssize(own) - k_most_events);
+  lines.push_back(cat("the log of ", name, " is gone; the cluster's events about it:"));
+  for (auto event = own.begin() + left_out; event != own.end(); ++event) {
+    const std::string time = event->last ? format_time(*event->last) : "-";
+    lines.push_back(cat("  ", time, ' ', event->reason, ": ", printable_line(event->message)));
+  }
+  return lines;
+}
+
+std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<const Json> events,
+                                   std::span<const ReplicaState> replicas,
+                                   const std::vector<ReplicaId>& without_pod,
+                                   const std::optional<ReplicaState>& culprit) {
+  std::vector<std::string> lines, without_events;
+  for (const ReplicaState& replica : replicas) {
+    const bool is_gone = std::ranges::find(without_pod, replica.id) != without_pod.end();
+    // A replica that never started has no log.
+    if (!is_gone || replica.never_started()) continue;
+    const std::vector<std::string> kept = event_remains(kind, job, events, replica);
+    lines.insert(lines.end(), kept.begin(), kept.end());
+    const bool is_told = culprit && culprit->id == replica.id;
+    if (kept.empty() && !is_told) without_events.push_back(replica.id.name());
+  }
+  if (without_events.size() == 1) {
+    lines.push_back(cat("the pod of ", without_events[0], " is gone, and its log with it"));
+  } else if (!without_events.empty()) {
+    lines.push_back(cat("the pods of ", plural(std::ssize(without_events), "replica"),
+                        " are gone, and their logs with them"));
+  }
+  return lines;
+}
+
+std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name) {
+  if (replicas.empty()) return "";
+  const bool one = replicas.size() == 1;
+  return cat(one ? cat("the saved log of ", replicas.begin()->name(), " is")
+                 : cat("the saved logs of ", replicas.size(), " replicas are"),
+             " incomplete: ", one ? "it still runs" : "they still run",
+             "; save the rest later: trainctl logs ", job_name, " --save-logs DIR");
+}
+
+// They have no times of their own: the last of them was printed when the run ended, at the latest.
+std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
+  const LastExit& exit = replica.last_exit;
+  const bool too_old = asked.since && exit.finished && *exit.finished < *asked.since;
+  if (asked.previous || too_old || replica.never_started() || exit.words.empty()) return {};
+  std::vector<std::string> lines = split(exit.words, '\n');
+  const auto most = asked.tail_lines.value_or(std::ssize(lines));
+  lines.erase(lines.begin(), lines.begin() + std::max<std::ptrdiff_t>(0, std::ssize(lines) - most));
+  return lines;
+}
+
+std::string no_lines(const LogOptions& asked) {
+  if (asked.tail_lines && *asked.tail_lines == 0) return "no lines were asked for (--tail 0)";
+  if (asked.since) return "no line was printed since " + format_time(*asked.since);
+  return asked.previous ? "that run has printed nothing" : "nothing has been printed";
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,123 @@
+// Prints log lines to stdout: whole lines, with a prefix per replica, in few large writes. When the
+// reader of stdout is slower than the logs, lines wait in a spool and sockets are still read,
+// because the kubelet rotates away what is not read.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/console/console.h"
+#include "base/file/spool.h"
+#include "base/loop/loop.h"
+#include "base/text/rewritten_rows.h"
+#include "kube/stream/log_stream.h"
+#include "logs/line_filter.h"
+#include "manifest/kind/replica.h"
+
+namespace trainctl::job {
+
+// Identifies who wrote a line.
+struct LogOrigin {
+  ReplicaId replica;
+  std::optional<int> rank;
+  std::string container;
+  int attempt = 1;      // 1 = the first run of the replica's container, over all its pods
+  bool printed = true;  // false: read only to be saved
+  RunId run = {};
+};
+
+enum class LogFormat { text, json };
+
+struct PrintOptions {
+  bool prefix = false;      // "[worker-1] " before each line
+  bool timestamps = false;  // the server's stamp before each line
+  LogFormat format = LogFormat::text;
+  LineFilter lines = {};
+  std::string job;  // the prefix is "[JOB/worker-1] ", and records have a "job"; "" = of one job
+};
+
+// "[worker-0] ", coloured where stdout has colours. `number`, the name's place in the order of
+// appearance, chooses the colour.
+std::string line_prefix(const Console& console, std::string_view name, std::size_t number);
+
+// Formats one log line as one line of JSON:
+// {"time","job","replica","rank","container","attempt","line"}. "job" is omitted when it is "", and
+// "rank" for replicas without one; "partial" is true when the line continues in the next
+// record or its end was lost. Invalid UTF-8 becomes U+FFFD.
+std::string log_record(const LogOrigin& origin, const kube::LogLine& line,
+                       const std::string& job = "");
+
+struct PrinterHandlers {
+  std::function<void(Error)> on_failure;  // called once, when stdout can no longer be written
+  // Report that there is no room for more waiting lines (with the reason), and that there is again.
+  std::function<void(Error)> on_full;
+  std::function<void()> on_room;
+};
+
+class LogPrinter {
+ public:
+  // `spool_directory` holds waiting lines that do not fit into memory.
+  LogPrinter(Console& console, Loop& loop, std::string spool_directory, PrinterHandlers handlers);
+
+  PrintOptions options;
+
+  // Watches stdout, so that on_failure reports a closed pipe at once, not only at the next line.
+  void watch_reader();
+  // Prints the line if the user's filter lets it pass. The first piece of a line decides for all.
+  void print(const LogOrigin& origin, const kube::LogLine& line);
+  // Prints the rows that wait for being rewritten, since no more lines are awaited.
+  void finish_rows();
+  // Writes what is buffered, as far as the reader accepts it. Otherwise that happens at the end of
+  // the loop's turn, or a moment later after a very recent write.
+  void flush();
+  // True after on_failure.
+  bool failed() const { return failed_; }
+  // True when the reader has received everything, or has gone away.
+  bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
+  // False between on_full and on_room.
+  bool has_room() const { return spool_.has_room(); }
+  // Bytes that the reader has not accepted yet.
+  std::uint64_t waiting() const { return spool_.size(); }
+
+ private:
+  struct BegunLine {
+    LogOrigin origin;
+    bool passes;
+  };
+
+  // The rows of a run that a terminal would still rewrite.
+  struct Screen {
+    LogOrigin origin;
+    std::string stamp;  // of its last line
+    RewrittenRows rows;
+  };
+
+  bool passes(const LogOrigin& origin, const kube::LogLine& line);
+  void pump();
+  void fail(Error error);
+  void print_text(const LogOrigin& origin, const kube::LogLine& line);
+  void print_on_terminal(const LogOrigin& origin, const kube::LogLine& line);
+  void print_rows(const Screen& screen, const std::vector<std::string>& rows);
+  void begin_line(const ReplicaId& replica, std::string_view stamp);
+  const std::string& prefix_of(const ReplicaId& replica);
+
+  Console& console_;
+  Loop& loop_;
+  PrinterHandlers handlers_;
+  std::string buffer_;
+  Spool spool_;
+  bool failed_ = false;
+  std::optional<LogOrigin> open_line_;  // whose last piece had no newline
+  std::vector<BegunLine> begun_lines_;  // of which more pieces may come; kept only for a filter
+  HandlePtr flush_timer_, writable_, reader_;
+  Time last_flush_{};
+  std::map<ReplicaId, std::string> prefixes_;
+  std::map<ReplicaId, Screen> screens_;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,212 @@
+// Keeps what a user may have written, and drops the rest by name.
+#include "manifest/rerun.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+
+#include "base/text/text.h"
+#include "kube/object/metadata.h"
+#include "kube/object/names.h"
+#include "manifest/environment.h"
+#include "manifest/kind/names.h"
+#include "manifest/lasting_volumes.h"
+#include "manifest/manifest.h"
+#include "manifest/render.h"
+
+namespace trainctl::job {
+namespace {
+
+constexpr std::string_view k_node_terms =
+    "/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
+constexpr std::string_view k_hostname_label = "kubernetes.io/hostname";
+
+void for_each_pod_spec(const Kind& kind, Json& manifest,
+                       const std::function<void(Json& spec, const std::string& main)>& change) {
+  for (const Replica& replica : replicas_of(kind, manifest)) {
+    const std::string main = training_container(kind, *replica.spec);
+    Json* spec = find_in(manifest, cat(replica.pointer, k_pod_spec));
+    if (spec != nullptr && spec->is_object()) change(*spec, main);
+  }
+}
+
+Json* find_main(Json& spec, const std::string& name) {
+  Json* containers = find_in(spec, "/containers");
+  if (containers == nullptr || !containers->is_array()) return nullptr;
+  const auto found = std::ranges::find_if(
+      *containers, [&name](const Json& one) { return text_at(one, "/name") == name; });
+  return found == containers->end() ? nullptr : &*found;
+}
+
+bool is_mark(const Json& variable) {
+  const std::string_view name = view_at(variable, "/name");
+  return name == k_attempt_variable || name == k_resume_variable;
+}
+
+void remove_marks(Json& container) {
+  Json* variables = find_in(container, "/env");
+  if (variables == nullptr || !variables->is_array()) return;
+  const auto marks = std::ranges::remove_if(*variables, is_mark);
+  if (marks.empty()) return;
+  variables->erase(marks.begin(), marks.end());
+  if (variables->empty()) container.erase("env");
+}
+
+// The first mount, in the order of the flags, that can be written and outlives the pod.
+std::optional<std::string> resume_path(const Json& spec, const Json& container) {
+  const auto lasting = lasting_mounts(spec, container);
+  for (const Json& mount : array_at(container, "/volumeMounts")) {
+    const auto found = std::ranges::find_if(lasting, [&mount](const LastingMount& one) {
+      return view_at(one.mount, "/mountPath") == view_at(mount, "/mountPath");
+    });
+    if (found != lasting.end() && !true_at(mount, "/readOnly")) return found->path;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void mark_attempt(const Kind& kind, Json& manifest, int attempt) {
+  for_each_pod_spec(kind, manifest, [attempt](Json& spec, const std::string& main) {
+    Json* container = find_main(spec, main);
+    if (container == nullptr) return;
+    remove_marks(*container);
+    const auto path = attempt > 1 ? resume_path(spec, *container) : std::nullopt;
+    Json& variables = (*container)["env"];
+    if (!variables.is_array()) variables = Json::array();
+    variables.push_back(literal(k_attempt_variable, attempt));
+    if (path) variables.push_back(literal(k_resume_variable, *path));
+  });
+}
+
+std::optional<int> attempt_of(const Kind& kind, const Json& job) {
+  for (const Replica& replica : replicas_of(kind, job)) {
+    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
+    if (container == nullptr) continue;
+    for (const Json& variable : array_at(*container, "/env")) {
+      if (view_at(variable, "/name") != k_attempt_variable) continue;
+      return parse_number<int>(view_at(variable, "/value"));
+    }
+  }
+  return std::nullopt;
+}
+
+bool restarts_itself(const Kind& kind, const Json& manifest) {
+  const bool has_no_retry = int_at(manifest, cat(kind.controller.run_policy, "/backoffLimit")) == 0;
+  const auto replicas = replicas_of(kind, manifest);
+  return std::ranges::any_of(replicas, [has_no_retry](const Replica& replica) {
+    const std::string policy = restart_policy_of(replica);
+    return policy == "ExitCode" || (policy != "Never" && !has_no_retry);
+  });
+}
+
+void avoid_node(const Kind& kind, Json& manifest, const std::string& node) {
+  const Json expression = {
+      {"key", k_hostname_label}, {"operator", "NotIn"}, {"values", Json::array({node})}};
+  for_each_pod_spec(kind, manifest, [&expression](Json& spec, const std::string&) {
+    Json* terms = find_in(spec, k_node_terms);
+    if (terms == nullptr || !terms->is_array() || terms->empty()) {
+      set_at(spec, k_node_terms, Json::array({Json{{"matchExpressions", {expression}}}}));
+      return;
+    }
+    // A node may match any of the terms.
+    for (Json& term : *terms) {
+      Json& expressions = term["matchExpressions"];
+      if (!expressions.is_array()) expressions = Json::array();
+      expressions.push_back(expression);
+    }
+  });
+}
+
+namespace {
+
+constexpr std::array k_metadata_of_the_server = {"uid",
+                                                 "resourceVersion",
+                                                 "generation",
+                                                 "creationTimestamp",
+                                                 "selfLink",
+                                                 "managedFields",
+                                                 "ownerReferences",
+                                                 "deletionTimestamp",
+                                                 "finalizers",
+                                                 "deletionGracePeriodSeconds"};
+
+// Marks of one submission, and what `kubectl apply` compares with.
+constexpr std::array<std::string_view, 3> k_annotations_of_a_run = {
+    k_submission_annotation, k_lineage_annotation,
+    "kubectl.kubernetes.io/last-applied-configuration"};
+
+// A run of a run is named after the first of them.
+std::string stem_of(const Json& job) {
+  const std::string generated = text_at(job, "/metadata/generateName");
+  return generated.empty() ? text_at(job, "/metadata/name") + '-' : generated;
+}
+
+// Without what the server and the first run have written into it.
+Json written_by_the_user(const Json& job) {
+  Json manifest = job;
+  manifest.erase("status");
+  Json& metadata = manifest["metadata"];
+  for (const char* field : k_metadata_of_the_server) metadata.erase(field);
+  if (!object_at(manifest, "/metadata/annotations").empty()) {
+    Json& annotations = metadata["annotations"];
+    for (const std::string_view key : k_annotations_of_a_run) annotations.erase(std::string(key));
+  }
+  return manifest;
+}
+
+void unmark_attempt(const Kind& kind, Json& manifest) {
+  for_each_pod_spec(kind, manifest, [](Json& spec, const std::string& main) {
+    if (Json* container = find_main(spec, main)) remove_marks(*container);
+  });
+}
+
+}  // namespace
+
+Json submitted_manifest(const Json& job) {
+  Json manifest = written_by_the_user(job);
+  const Json* annotations = find(manifest, "/metadata/annotations");
+  if (annotations != nullptr && annotations->empty()) manifest["metadata"].erase("annotations");
+  return manifest;
+}
+
+bool is_exported(const Json& object) {
+  const Json& metadata = object_at(object, "/metadata");
+  return std::ranges::any_of(std::array{"uid", "resourceVersion", "managedFields"},
+                             [&](const char* field) { return metadata.contains(field); }) ||
+         !object_at(object, "/status").empty();
+}
+
+Json rerun_manifest(const Kind& kind, const Json& job) {
+  Json manifest = written_by_the_user(job);
+  Json& metadata = manifest["metadata"];
+  metadata["generateName"] = stem_of(job);
+  metadata.erase("name");
+  metadata["annotations"][std::string(k_rerun_annotation)] = text_at(job, "/metadata/name");
+  metadata["annotations"].erase(std::string(k_rerun_uid_annotation));
+  if (const std::string uid = text_at(job, "/metadata/uid"); !uid.empty()) {
+    metadata["annotations"][std::string(k_rerun_uid_annotation)] = uid;
+  }
+  if (true_at(manifest, kind.controller.suspend)) set_at(manifest, kind.controller.suspend, false);
+  unmark_attempt(kind, manifest);
+  return manifest;
+}
+
+void name_after_run(Json& manifest, const std::string& uid) {
+  Json& metadata = manifest["metadata"];
+  const std::string stem = text_at(metadata, "/generateName");
+  if (!text_at(metadata, "/name").empty() || stem.empty() || uid.empty()) return;
+  metadata["name"] = stem.substr(0, kube::k_generated_stem) + kube::generated_tail(uid);
+}
+
+bool words_were_command(const Kind& kind, const Json& manifest) {
+  const auto replicas = replicas_of(kind, manifest);
+  return std::ranges::any_of(replicas, [&kind](const Replica& replica) {
+    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
+    return container != nullptr && !array_at(*container, "/command").empty() &&
+           array_at(*container, "/args").empty();
+  });
+}
+
+}  // namespace trainctl::job

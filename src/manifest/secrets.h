@@ -1,0 +1,38 @@
+// Takes out of a manifest or a text what looks like a credential, before it is shown. Pure. What
+// the history keeps is decided by kept_values.h.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value/json.h"
+#include "manifest/manifest.h"
+
+namespace trainctl::job {
+
+// Names that say that their values are credentials. Pure.
+
+// True for the name of a variable, flag or annotation such as HF_TOKEN, --api-key,
+// DB_PASS or wandb.ai/api-key.
+bool looks_like_credential(std::string_view name);
+
+// Replaces what was left out.
+inline constexpr std::string_view k_left_out = "***";
+
+// The text with its secrets left out: tokens recognised by their prefix, values after NAME= and
+// --name=, users and passwords in URLs.
+std::string text_without_secrets(std::string_view text);
+// The value of the variable, or k_left_out in its place or in place of a part of it.
+std::string value_without_secrets(std::string_view variable, std::string_view value);
+// The manifest with the values of such variables, flags and annotations left out.
+Json without_secrets(const Json& manifest);
+
+// Finds credentials that a job would show to everyone who can read it. Pure.
+
+// One warning for what the history would leave out of the variables and arguments of the replicas
+// and of `program`, a TrainJob's; "" when nothing. No value is in it. References such as $(TOKEN)
+// are not credentials.
+std::string plain_credentials_warning(const std::vector<Replica>& replicas, const Json& program);
+
+}  // namespace trainctl::job

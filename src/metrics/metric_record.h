@@ -1,0 +1,130 @@
+// The metrics of one run: a curve for each name, in bounded memory, and how far the training is.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/time.h"
+#include "base/value/json.h"
+#include "metrics/metric_names.h"
+
+namespace trainctl::job {
+
+struct MetricPoint {
+  double step = 0;   // steps of the whole run where they are known, else epochs, else lines
+  Time time;         // when it was printed
+  double value = 0;  // finite
+};
+
+// One metric over the run, in the order of printing. Steps go back where a run began anew.
+class MetricSeries {
+ public:
+  // When there are more points, pairs of neighbours are thinned out; the first, the last and all
+  // extremes of their surroundings stay.
+  static constexpr std::size_t k_most_points = 500;
+
+  explicit MetricSeries(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  void add(const MetricPoint& point);  // it is a number again
+  const std::vector<MetricPoint>& points() const { return points_; }
+  // The point with the best value; nullptr for metrics of which no value is better than another.
+  const MetricPoint* best() const;
+  // The cost_of() the best value, by which runs are compared; infinite without a best value, and
+  // for a metric that ended as no number.
+  double cost() const;
+  // The change of the value for each step over the later half of the points; nullopt for less than
+  // four points.
+  std::optional<double> slope() const;
+
+  // The step since which all its values have been NaN or infinite. A metric that was so once, as
+  // the norm of the gradients is while a scaler finds its scale, is not remembered for it.
+  std::optional<double> not_finite_since;
+  // "nan" or "inf", as it began then. Records of older versions do not say which.
+  std::string not_finite = "not finite";
+
+ private:
+  std::string name_;
+  std::vector<MetricPoint> points_;
+};
+
+// How far the training is, as it counts itself.
+struct TrainingPosition {
+  std::optional<double> step, total;  // of the whole run, or of its epoch (per_epoch)
+  std::optional<double> epoch, epochs;
+  bool per_epoch = false;
+
+  // The share of the run that is done, 0 to 1; nullopt when its length is unknown.
+  std::optional<double> done() const;
+};
+
+// The replica that is furthest behind, by more than the steps between two of its lines.
+struct MetricLag {
+  std::string replica;
+  double steps = 0;  // behind the replica that is furthest
+};
+
+struct MetricRecord {
+  static constexpr std::size_t k_most_series = 64;
+
+  std::vector<MetricSeries> series;
+  std::vector<double> restarts;  // the steps at which the program began anew
+  TrainingPosition position;
+  std::optional<MetricLag> lag = {};
+  std::string chosen = {};  // the name of the user's own metric; "" = none
+
+  bool empty() const { return series.empty() && !position.step && !position.epoch; }
+  MetricSeries* find(std::string_view name);
+  const MetricSeries* find(std::string_view name) const;
+  // The chosen series, or the one that says most about the run: the training's loss, else another
+  // loss, else a score; nullptr when there is none.
+  const MetricSeries* main() const;
+  // The series for which the run is no good, since it ended as NaN or infinite: main(), else one of
+  // which one value is better than another. The norm of the gradients may end so in a good run.
+  const MetricSeries* not_finite() const;
+};
+
+// "loss is nan since step 25", of the not_finite() series; "" = there is none. All that a user
+// reads about such a run says so with these words.
+std::string not_finite_words(const MetricRecord& record);
+// "worker-0 lags 120 steps"; "" = none does.
+std::string lag_words(const MetricRecord& record);
+// All that a record tells of trouble, in one line; "" = nothing.
+std::string trouble_words(const MetricRecord& record);
+// not_finite_words() of one series that is not finite.
+std::string not_finite_words(const MetricSeries& series);
+
+// {"step","total","epoch","epochs","lag":{"replica","steps"},"notFinite","restarts":[…],"curve":{"from","to","values":[…]},
+// "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
+// "notFinite","points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The
+// main() series comes first, and the curve is its: values at equal distances between two steps.
+// Points are left out unless `with_points`.
+Json metrics_json(const MetricRecord& record, bool with_points);
+// An element of "series".
+Json series_json(const MetricSeries& series, bool with_points);
+// "loss 0.3557 (best 0.3541 at 1190)", from such an element; "loss nan since 1200 (best …)".
+std::string metric_words(const Json& series);
+// "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is ("1204/2000, worker-0
+// lags 120 steps"), and the last value
+// of its first series; "loss nan @25" when a series is not_finite(). "" = unknown.
+std::string progress_cell(const Json& metrics);
+std::string metric_cell(const Json& metrics);
+// Reads that with points. Anything else in it is ignored.
+MetricRecord read_metrics(const Json& metrics);
+
+// Four digits: "0.3557", "1.2e-05".
+std::string metric_text(double value);
+// "loss 0.3557", or "loss nan @25"; "" = it has no value yet.
+std::string value_words(const MetricSeries& series);
+// A step or an epoch: "12000", "2.83".
+std::string step_text(double step);
+// The curve in one line of at most `columns` blocks of eight heights: "▇▆▅▅▄▃▃▂"; "" for less than
+// two points.
+std::string sparkline(const MetricSeries& series, std::size_t columns);
+// "1204/2000", "epoch 3/10", "epoch 3 307/938"; "" = unknown.
+std::string position_text(const TrainingPosition& position);
+
+}  // namespace trainctl::job

@@ -1,0 +1,97 @@
+// Exit codes above 128 are signals, if there is a signal of that number.
+#include "status/exit_words.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <vector>
+
+#include "base/text/text.h"
+#include "status/state.h"
+
+namespace trainctl::job {
+
+namespace {
+
+constexpr int k_signalled = 128;
+constexpr int k_last_signal_code = 255;
+
+// The name of the signal; "" when there is none: 255 is most often a program's own -1.
+std::string signal_name(std::int64_t exit_code) {
+  if (exit_code <= k_signalled || exit_code > k_last_signal_code) return "";
+  const char* name = sigabbrev_np(static_cast<int>(exit_code) - k_signalled);
+  return name == nullptr ? "" : cat("SIG", name);
+}
+
+struct EndedPod {
+  std::string_view reason;
+  PodEnd end;
+  std::string_view words;
+};
+
+// As kubelet, scheduler and the node and pod controllers of Kubernetes write them (KEP-3329).
+constexpr EndedPod k_ended_pods[] = {
+    {"Evicted", PodEnd::evicted, "was evicted"},
+    {"EvictionByEvictionAPI", PodEnd::evicted, "was evicted"},
+    {"TerminationByKubelet", PodEnd::evicted, "was terminated by its node"},
+    {"PreemptionByScheduler", PodEnd::evicted, "was preempted"},
+    {"Preempting", PodEnd::evicted, "was preempted"},
+    {"NodeLost", PodEnd::lost, "lost its node"},
+    {"NodeShutdown", PodEnd::lost, "lost its node"},
+    {"DeletionByTaintManager", PodEnd::lost, "lost its node"},
+    {"DeletionByPodGC", PodEnd::lost, "lost its node"},
+    {"UnexpectedAdmissionError", PodEnd::lost, "was refused by its node"},
+    // A graceful shutdown of the node (KEP-2000), and that of the embedded cluster.
+    {"Terminated", PodEnd::lost, "was terminated"},
+};
+
+const EndedPod* find_ended(std::string_view reason) {
+  const auto found = std::ranges::find(k_ended_pods, reason, &EndedPod::reason);
+  return found == std::end(k_ended_pods) ? nullptr : &*found;
+}
+
+std::string in_brackets(const std::vector<std::string>& words) {
+  return words.empty() ? "" : cat(" (", join(words, ", "), ")");
+}
+
+}  // namespace
+
+std::optional<int> signal_of(std::int64_t exit_code) {
+  if (signal_name(exit_code).empty()) return std::nullopt;
+  return static_cast<int>(exit_code) - k_signalled;
+}
+
+std::string exit_code_words(std::int64_t exit_code) {
+  const std::string signal = signal_name(exit_code);
+  return signal.empty() ? cat(exit_code) : cat(exit_code, " (", signal, ")");
+}
+
+std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason) {
+  std::vector<std::string> why;
+  const std::string signal = exit_code ? signal_name(*exit_code) : "";
+  if (!signal.empty()) why.push_back(signal);
+  if (!reason.empty() && reason != "Error") why.push_back(printable_line(reason));
+  return cat(exit_code ? cat("exited ", *exit_code) : "failed", in_brackets(why));
+}
+
+std::string exit_words(const LastExit& exit) {
+  return exit_words(exit.code, exit.out_of_memory ? "OOMKilled" : "");
+}
+
+std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts,
+                          std::string_view reason) {
+  return cat(exit_code ? exit_words(exit_code, reason) : "ended", "; restarted (restart ", restarts,
+             ")");
+}
+
+std::optional<PodEnd> pod_end(std::string_view pod_reason) {
+  const EndedPod* ended = find_ended(pod_reason);
+  return ended == nullptr ? std::nullopt : std::optional(ended->end);
+}
+
+std::string_view pod_end_words(std::string_view pod_reason) {
+  const EndedPod* ended = find_ended(pod_reason);
+  return ended == nullptr ? "" : ended->words;
+}
+
+}  // namespace trainctl::job

@@ -1,0 +1,150 @@
+// A job, its pods and its events, kept current by watches, and judged at every change.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.h"
+#include "base/loop/loop.h"
+#include "base/value/json.h"
+#include "kube/client/client.h"
+#include "manifest/kind/kind.h"
+#include "manifest/kind/replica.h"
+#include "net/http.h"
+#include "status/ownership.h"
+#include "status/state.h"
+#include "status/watched_set.h"
+
+namespace trainctl::job {
+
+// The pods of a job, kept current by a watch that may begin before the job itself is known.
+struct JobPodsHandlers {
+  std::function<void()> on_change;
+  // Each state of a pod, in order, before on_change.
+  std::function<void(const Json& pod)> on_pod;
+  // A pod is gone. `last`: its last state, or no more than its name and uid when nothing was
+  // watched meanwhile.
+  std::function<void(const Json& last)> on_gone;
+  // A pod was created while nothing was watched. Others of its name may have come and gone before
+  // it.
+  std::function<void(const std::string& uid)> on_found_late;
+  // The changes that follow happened while nothing was watched, and may be outdated.
+  std::function<void()> on_resumed;
+  // The watch cannot continue.
+  std::function<void(Error)> on_stop;
+};
+
+class JobPods {
+ public:
+  // `list_lane`: Lane::stream opens the connection for their logs early, which saves its handshakes
+  // once the pods are known.
+  JobPods(kube::Client& client, const std::string& ns, std::string selector,
+          net::Lane list_lane = net::Lane::control);
+
+  // From here on changes are reported, never before this returns.
+  void report_to(JobPodsHandlers handlers);
+  // From here on only those of this job count; before, all that the selector finds.
+  void keep_of(const PodOwner& owner);
+
+  // Has the first list been read in full?
+  bool listed() const { return listed_; }
+  // The fields that a judgement needs of each pod (status/projection.h), in the order of
+  // their uids.
+  std::span<const Json> all() const { return pods_; }
+  bool has(const std::string& uid) const;
+  // The last states of removed pods: the latest few of each replica.
+  std::span<const Json> gone() const { return gone_; }
+
+ private:
+  void keep(const Json& object);
+  void forget(const std::string& uid);
+  void remember_gone(const std::string& uid);
+  std::vector<Json>::const_iterator place(const std::string& uid) const;
+  void changed();
+  void stop(Error error);
+
+  kube::Client& client_;
+  JobPodsHandlers handlers_;
+  std::optional<PodOwner> owner_;
+  std::vector<Json> pods_, gone_;
+  bool listed_ = false;
+  bool history_lost_ = false;     // until the next list is in
+  std::optional<Error> stopped_;  // why, while there was nobody to report to
+  HandlePtr watch_, later_;
+};
+
+// The job to watch, and the facts already known about it.
+struct KnownJob {
+  std::string ns, name;
+  std::string uid = {};  // "" = the job that has the name now
+  Json object = {};      // as last read, so that logs need not wait until it is read again
+  std::unique_ptr<JobPods> pods = {};  // whose watch has begun
+};
+
+struct MonitorHandlers {
+  // After every change, once job and pods are known. `before`: the state until now.
+  std::function<void(const JobState& before)> on_change;
+  // Receives each state of each of the job's pods, in order; pods() has only the last of several
+  // changes between two calls of on_change.
+  std::function<void(const Json& pod)> on_pod;
+  // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
+  // nobody watched meanwhile.
+  std::function<void(const Json& last)> on_pod_gone;
+  // A pod was created while nothing was watched. Others of its name may have come and gone before
+  // it.
+  std::function<void(const std::string& uid)> on_pod_found_late;
+  // The changes that follow happened while nothing was watched, and may be outdated.
+  std::function<void()> on_pods_resumed;
+  // The job object is gone (deleted, or replaced by a namesake).
+  std::function<void()> on_gone;
+  std::function<void(const std::string& notice)> on_trouble;
+  std::function<void(Error)> on_stop;
+};
+
+class Monitor {
+ public:
+  // `all_events`: the normal ones of pods as well, not only the warnings that a judgement needs.
+  Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events,
+          MonitorHandlers handlers);
+
+  const Json& job() const { return job_.object(); }  // its last known state
+  const JobState& state() const { return state_; }
+  std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
+  // Returns the events about the job and its pods, removed pods included, in the order of time.
+  std::vector<Json> events() const;
+  // The events that existed at the start have been read, or this user may not read them.
+  bool events_listed() const { return events_.listed(); }
+  // The monitor has read the job itself. Until then it judges what it was given.
+  bool up_to_date() const { return job_.listed(); }
+
+ private:
+  WatchedJobHandlers job_handlers();
+  void watch_pods();
+  void keep_own_pods();
+  void on_job_gone();
+  Evidence evidence() const;
+  void judge_soon();
+  void judge_now();
+  bool ask_for_stranger(const JobState& now);
+  void take_stranger(const std::variant<Json, kube::Failure>& answer);
+
+  kube::Client& client_;
+  const Kind& kind_;
+  MonitorHandlers handlers_;
+  WatchedJob job_;
+  std::unique_ptr<JobPods> pods_;
+  WatchedSet events_;
+  JobState state_;
+  bool judged_ = false;
+  std::set<std::string> asked_;  // names of pods that are not among the job's
+  std::vector<Json> strangers_;  // what was found under them
+  HandlePtr judge_timer_, question_;
+};
+
+}  // namespace trainctl::job

@@ -1,0 +1,51 @@
+// The status line's words: what a person sees who waits at a terminal.
+#include "follow/progress_reporter.h"
+
+#include <doctest/doctest.h>
+
+#include "follow/live_region.h"
+#include "support/fakes.h"
+
+namespace progress_reporter_test {
+
+using namespace trainctl;
+using namespace trainctl::job;
+using std::chrono::seconds;
+
+TEST_CASE("a person who waits sees what for, since when and why") {
+  const Time began = *parse_time("2026-01-02T03:00:00Z");
+  JobState state;
+  state.phase = Phase::pending;
+  CHECK(status_line("ddp", state, began, began + seconds(40)) == "ddp: Pending for 40s");
+  state.since = began + seconds(30);
+  state.message = "worker-1: ImagePullBackOff";
+  CHECK(status_line("ddp", state, began, began + seconds(40)) ==
+        "ddp: Pending for 10s: worker-1: ImagePullBackOff");
+}
+
+TEST_CASE("a person who follows sees how many replicas run") {
+  JobState state;
+  state.phase = Phase::running;
+  state.replicas.resize(2);
+  state.replicas[0].run.state = RunState::running;
+  CHECK(status_line("ddp", state, Time{}, Time{} + seconds(5)) ==
+        "ddp: Running for 5s, 1/2 replicas");
+}
+
+TEST_CASE("the status line counts the seconds as long as it lives and then goes") {
+  testing::FakeLoop loop;
+  testing::BufferConsole console;
+  console.out_is_tty = console.err_is_tty = console.redraws = true;
+  bool over = false;
+  const HandlePtr end = loop.after(std::chrono::milliseconds(2500), [&over] { over = true; });
+  {
+    const Time began = loop.now();
+    const StatusLine line(console, loop, [&] {
+      return StatusLine::Shown{{format_age(loop.now() - began)}, {}};
+    });
+    loop.run_until([&over] { return over; });
+  }
+  CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");
+}
+
+}  // namespace progress_reporter_test
