@@ -12,6 +12,7 @@
 #include "cli/output/first_error.h"
 #include "cli/output/hint.h"
 #include "cli/output/log_printing.h"
+#include "manifest/manifest.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"

@@ -23,7 +23,6 @@
 #include "manifest/manifest.h"
 #include "status/reported.h"
 #include "status/state.h"
-#include "status/workload.h"
 #include "work/create/create.h"
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"

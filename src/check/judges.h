@@ -58,10 +58,7 @@ std::string node_fault(const Json& node, const Json& pod_spec, Counted counted);
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
                      Counted counted);
 
-// presence.cpp judges the objects that a job's pods name. A command that creates the object, or an
-// instruction.
-std::string remedy_for_missing(const NeededObject& needed, const std::string& ns);
-
+// presence.cpp judges the objects that a job's pods name.
 Findings judge_missing(const NeededObject& needed, const std::string& ns);
 
 // Judges an object that exists: a config map or secret must have each key that a pod names. Does

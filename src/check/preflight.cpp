@@ -15,8 +15,8 @@
 #include "kube/client/collection.h"
 #include "kube/client/discovery.h"
 #include "manifest/companions.h"
+#include "manifest/manifest.h"
 #include "manifest/needed_objects.h"
-#include "status/workload.h"
 #include "work/find/batch_fetch.h"
 
 namespace trainctl::work {

@@ -1,6 +1,5 @@
-// Says for each kind of object how to make one.
+// Judges the objects that a job's pods name: do they exist, and have what the pods need?
 #include <algorithm>
-#include <array>
 
 #include "base/text/text.h"
 #include "check/judges.h"
@@ -10,23 +9,6 @@
 namespace trainctl::job {
 namespace {
 
-struct Making {
-  std::string_view plural;
-  std::string_view command;  // completed by the object's name; "" = see `otherwise`
-  std::string_view otherwise = "";
-};
-constexpr std::array k_makings = {
-    Making{"configmaps", "kubectl create configmap"},
-    Making{"secrets", "kubectl create secret generic"},
-    Making{"serviceaccounts", "kubectl create serviceaccount"},
-    Making{"persistentvolumeclaims", "",
-           "create the claim, or list those that exist: kubectl get pvc"},
-    Making{"trainingruntimes", "", "list those that exist: trainctl runtimes"},
-    Making{"clustertrainingruntimes", "", "list those that exist: trainctl runtimes"},
-    Making{"priorityclasses", "", "list those that exist: kubectl get priorityclasses"},
-    Making{"runtimeclasses", "", "list those that exist: kubectl get runtimeclasses"},
-};
-
 bool has_key(const Json& object, const std::string& key) {
   for (const char* data : {"/data", "/binaryData", "/stringData"}) {
     if (find(object, cat(data, '/', pointer_step(key))) != nullptr) return true;
@@ -35,19 +17,6 @@ bool has_key(const Json& object, const std::string& key) {
 }
 
 }  // namespace
-
-std::string remedy_for_missing(const NeededObject& needed, const std::string& ns) {
-  const std::string place = needed.is_namespaced() ? cat(" -n ", shell_quoted(ns)) : "";
-  if (needed.need == Need::image_pull) {
-    return cat("kubectl create secret docker-registry ", shell_quoted(needed.name), place);
-  }
-  for (const Making& making : k_makings) {
-    if (making.plural != needed.resource.plural) continue;
-    return making.command.empty() ? cat(making.otherwise, place)
-                                  : cat(making.command, ' ', shell_quoted(needed.name), place);
-  }
-  return "";
-}
 
 Findings judge_missing(const NeededObject& needed, const std::string& ns) {
   const std::string where = needed.is_namespaced() ? cat(" in namespace ", ns) : "";

@@ -175,9 +175,9 @@ class ManifestComparison {
   }
 
   static const Json& in(const Json& object, const std::string& key) {
-    static const Json none;
+    static const Json k_none;
     const auto found = object.find(key);
-    return found == object.end() ? none : *found;
+    return found == object.end() ? k_none : *found;
   }
 
   void objects(const std::string& path, const Json& a, const Json& b) {
@@ -189,10 +189,10 @@ class ManifestComparison {
   }
 
   static const Json& named(const Json& list, std::string_view name) {
-    static const Json none;
+    static const Json k_none;
     const auto found = std::ranges::find_if(
         list, [name](const Json& element) { return name_in(element) == name; });
-    return found == list.end() ? none : *found;
+    return found == list.end() ? k_none : *found;
   }
 
   void lists(const std::string& path, const Json& a, const Json& b) {

@@ -17,7 +17,6 @@
 #include "manifest/kind/replica.h"
 #include "manifest/manifest.h"
 #include "manifest/program.h"
-#include "status/workload.h"
 
 namespace trainctl::job {
 namespace {

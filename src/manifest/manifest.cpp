@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
+#include "kube/object/metadata.h"
 #include "manifest/flags/values.h"
 
 namespace trainctl::job {
@@ -107,6 +108,10 @@ std::int64_t world_size(const Kind& kind, const Json& manifest) {
     if (role.ranked()) replicas += replica_count(kind, manifest, role);
   }
   return replicas * processes_per_pod(kind, manifest);
+}
+
+std::string queue_of(const Json& job) {
+  return text_at(job, kube::label_pointer(k_label_queue));
 }
 
 }  // namespace trainctl::job

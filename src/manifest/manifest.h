@@ -57,4 +57,9 @@ std::int64_t processes_per_pod(const Kind& kind, const Json& manifest);
 // Replicas times processes, the world size that the operator passes to each replica.
 std::int64_t world_size(const Kind& kind, const Json& manifest);
 
+// The label of a job that names its queue (Kueue, pkg/controller/constants/constants.go).
+inline constexpr std::string_view k_label_queue = "kueue.x-k8s.io/queue-name";
+// The LocalQueue that a job's label names; "" = none.
+std::string queue_of(const Json& job);
+
 }  // namespace trainctl::job

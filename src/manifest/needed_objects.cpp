@@ -79,6 +79,24 @@ void collect(const Json& value, std::vector<NeededObject>& needed) {
   }
 }
 
+// How to make an object of a kind.
+struct Making {
+  std::string_view plural;
+  std::string_view command;  // completed by the object's name; "" = see `otherwise`
+  std::string_view otherwise = "";
+};
+constexpr std::array k_makings = {
+    Making{"configmaps", "kubectl create configmap"},
+    Making{"secrets", "kubectl create secret generic"},
+    Making{"serviceaccounts", "kubectl create serviceaccount"},
+    Making{"persistentvolumeclaims", "",
+           "create the claim, or list those that exist: kubectl get pvc"},
+    Making{"trainingruntimes", "", "list those that exist: trainctl runtimes"},
+    Making{"clustertrainingruntimes", "", "list those that exist: trainctl runtimes"},
+    Making{"priorityclasses", "", "list those that exist: kubectl get priorityclasses"},
+    Making{"runtimeclasses", "", "list those that exist: kubectl get runtimeclasses"},
+};
+
 }  // namespace
 
 std::string NeededObject::title() const {
@@ -99,6 +117,19 @@ std::vector<NeededObject> needed_objects(const Json& manifest) {
        text_at(manifest, "/spec/runtimeRef/name")},
       needed);
   return needed;
+}
+
+std::string remedy_for_missing(const NeededObject& needed, const std::string& ns) {
+  const std::string place = needed.is_namespaced() ? cat(" -n ", shell_quoted(ns)) : "";
+  if (needed.need == Need::image_pull) {
+    return cat("kubectl create secret docker-registry ", shell_quoted(needed.name), place);
+  }
+  for (const Making& making : k_makings) {
+    if (making.plural != needed.resource.plural) continue;
+    return making.command.empty() ? cat(making.otherwise, place)
+                                  : cat(making.command, ' ', shell_quoted(needed.name), place);
+  }
+  return "";
 }
 
 namespace {

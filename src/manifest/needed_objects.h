@@ -40,6 +40,9 @@ struct NeededObject {
 // required.
 std::vector<NeededObject> needed_objects(const Json& manifest);
 
+// A command that creates an object that is missing, or an instruction; "" = nothing is known.
+std::string remedy_for_missing(const NeededObject& needed, const std::string& ns);
+
 // The data that a job's pods read besides their image: volumes, secrets and config maps. Pure
 // functions.
 struct Source {

@@ -10,6 +10,7 @@
 #include "base/text/text.h"
 #include "base/value/json.h"
 #include "kube/object/metadata.h"
+#include "manifest/manifest.h"
 #include "status/events.h"
 #include "status/exit_words.h"
 #include "status/hints.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "check/finding.h"
+#include "manifest/amounts.h"
 #include "status/state.h"
 
 namespace trainctl::job {

@@ -198,10 +198,6 @@ QueueStanding without_quota(const Json& workload, const Json& reserved) {
 
 }  // namespace
 
-std::string queue_of(const Json& job) {
-  return text_at(job, kube::label_pointer(k_label_queue));
-}
-
 std::string_view admission_name(Admission admission) {
   return k_admission_names[static_cast<std::size_t>(admission)];
 }

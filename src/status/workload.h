@@ -11,8 +11,7 @@
 
 namespace trainctl::job {
 
-// Labels of a queued job, and of its Workload (Kueue, pkg/controller/constants/constants.go).
-inline constexpr std::string_view k_label_queue = "kueue.x-k8s.io/queue-name";
+// Labels of a queued job and of its Workload (Kueue, pkg/controller/constants/constants.go).
 inline constexpr std::string_view k_label_priority_class = "kueue.x-k8s.io/priority-class";
 inline constexpr std::string_view k_label_job_uid = "kueue.x-k8s.io/job-uid";
 
@@ -22,9 +21,6 @@ inline constexpr kube::Resource k_workload_versions[] = {
     {"kueue.x-k8s.io", "v1beta2", "workloads", "Workload"},
     {"kueue.x-k8s.io", "v1beta1", "workloads", "Workload"},
 };
-
-// The LocalQueue that a job's label names; "" = none.
-std::string queue_of(const Json& job);
 
 enum class Admission {
   waiting,   // its turn comes by itself

@@ -16,7 +16,6 @@
 #include "manifest/manifest.h"
 #include "manifest/merge.h"
 #include "manifest/rerun.h"
-#include "status/workload.h"
 #include "trainer/framework.h"
 #include "trainer/launcher.h"
 #include "trainer/own_runtime.h"

@@ -11,6 +11,10 @@ LAYERS = ["src/base", "src/net", "src/kube", "src/manifest/kind", "src/metrics",
           "src/local", "src/local/store", "src/local/api", "src/local/operator", "src/local/kubelet",
           "src/local/daemon", "cli", "cli/options", "cli/output", "cli/mcp", "cli/commands", "cli/run", "cli/main"]
 
+# Capabilities, each of which one can leave unread: none includes another, except that a report says how runs differ.
+CAPABILITIES = ["src/check", "src/transfer", "src/doctor", "src/history", "src/report"]
+KNOWN_CAPABILITIES = {("src/report", "src/history")}
+
 # Library headers and the only files that may name them.
 HOMES = {
     r"CLI/": r"(tests/)?cli/",
@@ -59,6 +63,10 @@ def layer_of(path):
     return max(inside)[1] if inside else None
 
 
+def other_capability(layer, target):
+    return layer != target and {layer, target} <= set(CAPABILITIES) and (layer, target) not in KNOWN_CAPABILITIES
+
+
 def check_includes(root):
     complaints = []
     for path in cpp_files(root):
@@ -77,6 +85,8 @@ def check_includes(root):
                 complaints.append(f'{where}: "{name}" is in no layer; write the path from src/ or cli/')
             elif target > layer:
                 complaints.append(f"{where}: {LAYERS[layer]} includes upward: {name}")
+            elif other_capability(LAYERS[layer], LAYERS[target]):
+                complaints.append(f"{where}: {LAYERS[layer]} includes another capability: {name}")
     return complaints
 
 

@@ -44,6 +44,8 @@ class Planted(unittest.TestCase):
         self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "cli/options/bind.h"\n'}, "src/options/table includes upward")
         self.refused(layers.check_includes, {"src/options/table/a.cpp": '#include "options/settings/settings.h"\n'}, "src/options/table includes upward")
         self.accepted(layers.check_includes, {"cli/commands/a.cpp": '#include "cli/commands.h"\n'})
+        self.refused(layers.check_includes, {"src/doctor/a.cpp": '#include "check/judges.h"\n'}, "another capability")
+        self.accepted(layers.check_includes, {"src/report/a.cpp": '#include "history/run_report.h"\n'})
         self.refused(layers.check_includes, {"src/manifest/kind/a.cpp": '#include "../kube/client.h"\n'}, "in no layer")
         self.accepted(layers.check_includes, {"src/kube/a.h": '#include "net/http.h"\n#include "kube/b.h"\n',
                                               "cli/run.cpp": '#include "local/server.h"\n#include "cli/run.h"\n'})

@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "base/text/text.h"
-#include "check/judges.h"
 #include "kube/client/metadata_requests.h"
 #include "kube/object/metadata.h"
 #include "manifest/check.h"

@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
+#include "manifest/manifest.h"
 #include "work/find/batch_fetch.h"
 
 namespace trainctl::work {
