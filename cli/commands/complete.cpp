@@ -2,6 +2,7 @@
 // WORD<TAB>DESCRIPTION a line; ":" for none, ":/" for a directory. Nothing at all leaves it to the
 // shell, which offers files. Commands and flags come from the tables, jobs from the cluster.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,8 @@
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
 #include "cli/options/parse.h"
+#include "kube/object/metadata.h"
+#include "manifest/array.h"
 #include "manifest/flags/values.h"
 #include "options/table/command_line.h"
 #include "options/table/defaults.h"
@@ -110,7 +113,19 @@ void add_objects(const ParsedCommand& parsed, Context& context, std::string_view
   static_cast<void>(client->list(resource, context.ns(), {}, page));
 }
 
-// Adds jobs of the selected namespace, or the replicas of the one before a '/'.
+// Adds the arrays of these jobs, each once.
+void add_arrays(const std::vector<work::FoundJob>& jobs, Answers& answers) {
+  std::map<std::string, int> sizes;
+  for (const work::FoundJob& job : jobs) {
+    const std::string array = text_at(job.object, kube::label_pointer(job::k_label_array));
+    if (is_object_name(array)) ++sizes[array];
+  }
+  for (const auto& [array, size] : sizes) {
+    answers.push_back({array, cat("array of ", plural(size, "job"))});
+  }
+}
+
+// Adds jobs and arrays of the selected namespace, or the replicas of the job before a '/'.
 void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& current,
               bool with_replicas, Answers& answers) {
   if (hurried_client(parsed, context) == nullptr) return;
@@ -127,6 +142,7 @@ void add_jobs(const ParsedCommand& parsed, Context& context, const std::string& 
       answers.push_back({cat(name, "/", replica.name()), ""});
     }
   }
+  if (!with_replicas) add_arrays(*jobs, answers);
 }
 
 // Adds the names of past runs that are not among the answers, each once.
@@ -140,6 +156,20 @@ void add_runs(Context& context, Answers& answers) {
     if (is_object_name(run.name) && names.insert(run.name).second)
       answers.push_back({run.name, run.kind});
   }
+}
+
+// Adds the names of metrics that past runs have printed, each once.
+void add_metrics(const std::string& prefix, Context& context, Answers& answers) {
+  if (!context.history) return;
+  const auto runs = context.history->list({});
+  if (!runs) return;
+  std::set<std::string> names;
+  for (const work::PastRun& run : *runs) {
+    for (const Json& series : array_at(run.metrics, "/series")) {
+      names.insert(text_at(series, "/name"));
+    }
+  }
+  for (const std::string& name : names) answers.push_back({prefix + name, ""});
 }
 
 // The presets of all configuration files.
@@ -169,6 +199,8 @@ Beside add_values(const Command& command, const ParsedCommand& parsed, const CLI
     add_objects(parsed, context, row->offers, prefix, mounts ? ":/" : "", answers);
   } else if (row->offers == options::k_preset_names) {
     add_presets(prefix, context, answers);
+  } else if (row->offers == options::k_metric_names) {
+    add_metrics(prefix, context, answers);
   } else if (!row->offers.empty()) {
     for (const std::string& word : split(row->offers, ' ')) answers.push_back({prefix + word, ""});
   }

@@ -70,14 +70,15 @@ Status print(Context& context, const DescribeOptions& options, const std::vector
 // A missing job does not hide the others, but decides the exit status.
 Status run_describe(const DescribeOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
-  TRY_ASSIGN(const std::vector<std::string> names,
-             work::jobs_or_newest(context, options.jobs, kind));
+  TRY_ASSIGN(std::vector<std::string> names, work::jobs_or_newest(context, options.jobs, kind));
   std::vector<Described> all;
   Status missing;
-  for (const std::string& name : names) {
-    auto described = describe(context, name, kind);
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    auto described = describe(context, names[at], kind);
     if (described) {
       all.push_back(*std::move(described));
+    } else if (work::add_members(context, names, at, kind, described.error())) {
+      continue;
     } else if (described.error().code != Code::not_found || names.size() == 1) {
       return std::move(described).error();
     } else if (missing) {

@@ -94,17 +94,6 @@ Status explain(const WhyOptions& options, Context& context, const std::string& n
   return explain_job(options, context, job->name(), job->kind, before);
 }
 
-// The jobs of an array that is named instead of a job; `why`: the refusal of that name.
-Result<std::vector<std::string>> members(Context& context, const std::string& name,
-                                         const job::Kind* kind, const Error& why) {
-  if (why.code != Code::usage) return why;
-  TRY_ASSIGN(const job::JobRef ref, work::job_ref(name, kind));
-  TRY_ASSIGN(const auto jobs, work::find_job_or_array(context, ref));
-  std::vector<std::string> names;
-  for (const work::FoundJob& job : jobs) names.push_back(cat(job.kind->alias, "/", job.name()));
-  return names;
-}
-
 Status run_why(const WhyOptions& options, Context& context) {
   TRY(check_why(options));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
@@ -114,12 +103,9 @@ Status run_why(const WhyOptions& options, Context& context) {
   for (std::size_t at = 0; at < names.size(); ++at) {
     Status explained = explain(options, context, names[at], kind, before);
     if (explained) before = "\n";
-    if (!explained && options.output == options::Format::text) {
-      const auto all = members(context, names[at], kind, explained.error());
-      if (all && all->size() > 1) {
-        names.insert(names.begin() + static_cast<std::ptrdiff_t>(at) + 1, all->begin(), all->end());
-        continue;
-      }
+    if (!explained && options.output == options::Format::text &&
+        work::add_members(context, names, at, kind, explained.error())) {
+      continue;
     }
     outcome.note(std::move(explained));
   }

@@ -199,6 +199,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "output", .letter = 'o', .commands = "plot", .type = choice, .words = k_plot_formats, .group = "Output",
      .help = "json: all points of all metrics; csv: run,metric,step,time,value; svg: the chart as a picture"},
     {.name = "metric", .commands = "plot", .type = text, .value = "NAME[=REGEX]", .group = "Selection",
+     .offers = k_metric_names,
      .help = "draw this metric; repeatable (default: the loss, or the most telling one); with REGEX, its first group is the value"},
     {.name = "metric", .commands = "report", .type = text, .value = "NAME=REGEX", .group = "Selection",
      .help = "read this metric: the regular expression's first group is its value; repeatable"},

@@ -93,6 +93,8 @@ inline constexpr std::string_view k_submit_prefix = "submit-";
 
 // Completes the names of the presets in configuration files.
 inline constexpr std::string_view k_preset_names = "presets";
+// The same of the metrics that the history has.
+inline constexpr std::string_view k_metric_names = "metrics";
 
 struct OptionRow {
   std::string_view name;      // long name, without dashes
@@ -109,7 +111,8 @@ struct OptionRow {
   // Blank-separated flags with the same meaning or in conflict with it.
   std::string_view gives_way_to = "";
   std::string_view off = "false";  // the value that switches it off
-  // Completions: words, a resource of the namespace, "/": directories, or k_preset_names.
+  // Completions: words, a resource of the namespace, "/": directories, k_preset_names or
+  // k_metric_names.
   std::string_view offers = "";
   std::string_view help = "";
 };

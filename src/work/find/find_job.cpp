@@ -379,6 +379,19 @@ Result<std::vector<FoundJob>> find_whole_jobs(Access& access, std::string_view t
   return jobs;
 }
 
+bool add_members(Access& access, std::vector<std::string>& names, std::size_t at,
+                 const job::Kind* kind, const Error& why) {
+  if (why.code != Code::usage) return false;
+  const auto ref = job_ref(names[at], kind);
+  if (!ref) return false;
+  const auto jobs = find_job_or_array(access, *ref);
+  if (!jobs || jobs->size() < 2) return false;
+  std::vector<std::string> members;
+  for (const FoundJob& job : *jobs) members.push_back(cat(job.kind->alias, "/", job.name()));
+  names.insert(names.begin() + static_cast<std::ptrdiff_t>(at) + 1, members.begin(), members.end());
+  return true;
+}
+
 Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
                                                       const std::optional<Deadline>& deadline) {
   const LimitedCalls limited(access, deadline);

@@ -71,6 +71,11 @@ Result<std::vector<FoundJob>> find_whole_jobs(Access& access, std::string_view t
                                               const job::Kind* kind, std::string_view command,
                                               std::string_view done);
 
+// Where names[at] was refused with `why` because it names an array of several jobs: inserts these
+// behind it, as KIND/NAME, and returns true.
+bool add_members(Access& access, std::vector<std::string>& names, std::size_t at,
+                 const job::Kind* kind, const Error& why);
+
 // Like find_job_or_array, but gives up at the deadline and at ending signals.
 Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
                                                       const std::optional<Deadline>& deadline);
