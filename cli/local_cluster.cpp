@@ -19,7 +19,7 @@ std::string local_namespace(const Context& context) {
 }
 
 Result<kube::Connection> local_connection(const Context& context) {
-  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
   kube::Connection connection;
   connection.endpoint.base_url = "http://localhost";
   connection.endpoint.unix_socket = places.socket;
@@ -103,7 +103,7 @@ void compare_gpus(Context& context, net::Transport& transport) {
 Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport) {
   if (context.program.empty()) return transport;
-  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
   // A user who can create a socket there could impersonate the cluster, also towards completion.
   TRY(local::check_socket_directory(places));
   if (!context.local.start) return transport;

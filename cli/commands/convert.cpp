@@ -54,7 +54,8 @@ Status print_conversion(Context& context, const work::Manifest& manifest, option
         "the TrainingRuntime holds fields that a TrainJob cannot have: create both");
   }
   std::vector<Json> documents;
-  for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);
+  for (const job::DependentObject& companion : manifest.companions)
+    documents.push_back(companion.object);
   if (result.runtime) documents.push_back(*result.runtime);
   documents.push_back(result.job);
   return print_documents(context, output, documents);

@@ -9,7 +9,7 @@
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "doctor/diagnosis.h"
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 #include "doctor/stack_report.h"
 
 namespace trainctl::cli {
@@ -55,7 +55,7 @@ Result<std::optional<work::StackTool>> stack_tool(const std::string& path, Conte
 Status run_doctor(const DoctorOptions& options, Context& context) {
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   TRY_ASSIGN(const std::optional<work::StackTool> tool, stack_tool(options.py_spy, context));
-  TRY_ASSIGN(work::InsideLook look, work::look_inside(context, query, tool));
+  TRY_ASSIGN(work::InsideLook look, work::probe_processes(context, query, tool));
   if (options.signal) TRY(work::ask_for_stacks(context, look));
   TRY(work::read_dumps(context, look));
   if (!options.save.empty()) TRY(save_answers(options.save, look, context));

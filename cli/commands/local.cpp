@@ -46,7 +46,7 @@ Result<Json> ask(Context& context, const std::string& method, const Json& order)
 }
 
 Status up(const LocalOptions& options, Context& context) {
-  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
   local::Launch launch = local_launch(context);
   launch.idle = options.idle;
   if (!launch.program.empty()) TRY(local::ensure_running(places, launch));
@@ -73,7 +73,7 @@ Result<bool> agreed(const LocalOptions& options, Context& context, std::int64_t 
 }
 
 Status down(const LocalOptions& options, Context& context) {
-  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
   if (local::daemon_pid(places) == 0) {
     context.console.notice("the embedded cluster is not running");
     return {};
@@ -106,7 +106,7 @@ Status down(const LocalOptions& options, Context& context) {
 }
 
 Status status(Context& context) {
-  TRY_ASSIGN(const local::Places places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
   if (!context.program.empty() && local::daemon_pid(places) == 0) return not_running();
   auto asked = ask(context, "GET", nullptr);
   if (!asked && asked.error().code == Code::unreachable) {

@@ -191,7 +191,7 @@ Status print_run(const LogsOptions& options, Context& context, const work::PastR
 Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref,
             job::LogChoice choice, Time began) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  auto pods = std::make_unique<job::JobPods>(
+  auto pods = std::make_unique<job::PodWatch>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), kube::Lane::stream);
   const auto deadline = deadline_after(options.wait.timeout, began);
   auto named = work::find_job_or_array_until(context, ref, deadline);

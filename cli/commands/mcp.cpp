@@ -118,7 +118,7 @@ class StdioClient {
 };
 
 Status serve_mcp(Context& context, bool changes) {
-  TRY_ASSIGN(mcp::FixedPlace place, mcp::fixed_place(context, "mcp", std::string(k_own_flag)));
+  TRY_ASSIGN(mcp::McpTarget place, mcp::fixed_place(context, "mcp", std::string(k_own_flag)));
   StdioClient client(context);
   mcp::ToolCalls calls(context, std::move(place), changes,
                        {[&client](const std::string& line) { client.send(line); },

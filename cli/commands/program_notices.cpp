@@ -100,7 +100,7 @@ bool tell_of_attached(Context& context, const work::FoundJob& job, const work::M
 
 Status check_without_rights(const work::Manifest& manifest) {
   std::vector<std::string> rights = job::node_rights(manifest.object);
-  for (const job::Companion& companion : manifest.companions) {
+  for (const job::DependentObject& companion : manifest.companions) {
     for (std::string& right : job::node_rights(companion.object))
       rights.push_back(std::move(right));
   }

@@ -91,7 +91,7 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   return {};
 }
 
-Error refused(Context& context, const SubmitOptions& options, const SoughtJob& job, Error why) {
+Error refused(Context& context, const SubmitOptions& options, const JobTarget& job, Error why) {
   return options.stays() ? give_up(context, job, options.waiting, std::move(why)) : why;
 }
 
@@ -118,7 +118,7 @@ Status print_line(Context& context, const SubmitOptions& options) {
   }
   work::ManifestSource source = options.source;
   source.ignores_others = true;
-  const bool converts = options.line_for == options::LineFor::convert;
+  const bool converts = options.line_for == options::SubmitAction::convert;
   const bool has_format = options.output == options::Format::text ||
                           options.output == options::Format::json ||
                           (converts && options.output == options::Format::yaml);
@@ -128,7 +128,7 @@ Status print_line(Context& context, const SubmitOptions& options) {
                      word_of(options::k_all_formats, options.output), "`"),
                  "use -o json, or leave it out"};
   }
-  if (options.line_for == options::LineFor::check) {
+  if (options.line_for == options::SubmitAction::check) {
     return print_check(context, source, options.api, options.if_exists, options.output,
                        options.consent.unchecked);
   }
@@ -141,7 +141,7 @@ Status print_line(Context& context, const SubmitOptions& options) {
 }
 
 Status run_submit(SubmitOptions& options, Context& context) {
-  if (options.line_for != options::LineFor::submit) return print_line(context, options);
+  if (options.line_for != options::SubmitAction::submit) return print_line(context, options);
   TRY(check_submit(options));
   TRY(check_retry(context, options));
   TRY(check_following(context, options.waiting, options.log.save));
@@ -155,7 +155,7 @@ Status run_submit(SubmitOptions& options, Context& context) {
   const Time began = context.loop.now();
   // One timeout for creating, with what that replaces, and following.
   const auto deadline = deadline_after(options.waiting.timeout, began);
-  SoughtJob job = sought(rendered, began);
+  JobTarget job = sought(rendered, began);
   std::optional<work::LimitedCalls> limited;
   if (options.dry_run != options::DryRun::client) limited.emplace(context, deadline);
   auto submission =
@@ -272,7 +272,7 @@ Result<work::Manifest> dry_manifest(Context& context, options::DryRun dry_run,
   return shown;
 }
 
-SoughtJob sought(const work::Manifest& manifest, Time began) {
+JobTarget sought(const work::Manifest& manifest, Time began) {
   const Json& metadata = object_at(manifest.object, "/metadata");
   const std::string name = text_at(metadata, "/name", text_at(metadata, "/generateName"));
   return {manifest.kind, manifest.ns, name, began};

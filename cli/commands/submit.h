@@ -56,7 +56,7 @@ struct SubmitOptions {
   options::Format output = options::Format::text;
   work::IfExists if_exists = work::IfExists::fail;
   work::ApiChoice api;  // as typed
-  options::LineFor line_for = options::LineFor::submit;
+  options::SubmitAction line_for = options::SubmitAction::submit;
   bool no_check = false;
   Consent consent;
   bool follow = false;
@@ -99,7 +99,7 @@ Result<work::Manifest> dry_manifest(Context& context, options::DryRun dry_run,
                                     work::Submission& submission);
 
 // The job as far as it is known before it is created. Only the prefix of a generated name is known.
-SoughtJob sought(const work::Manifest& manifest, Time began);
+JobTarget sought(const work::Manifest& manifest, Time began);
 
 // Asks the cluster, unless the line says not to, what would keep the job from running.
 Status check_with_cluster(Context& context, const SubmitOptions& options,

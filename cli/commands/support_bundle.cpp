@@ -16,7 +16,7 @@
 #include "cli/output/output.h"
 #include "cli/output/version_report.h"
 #include "doctor/diagnosis.h"
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 #include "doctor/stack_report.h"
 #include "follow/print_logs.h"
 #include "follow/report.h"
@@ -172,7 +172,7 @@ void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::
                 Bundle& bundle) {
   constexpr std::string_view k_name = "doctor.json";
   if (state.phase != job::Phase::running) return bundle.leave_out(k_name, "the job does not run");
-  const auto look = work::look_inside(context, {snapshot.job, snapshot.pods}, "");
+  const auto look = work::probe_processes(context, {snapshot.job, snapshot.pods}, "");
   if (!look) return bundle.leave_out(k_name, look.error().message);
   const job::Diagnosis diagnosis = job::diagnose(look->members);
   if (diagnosis.situation == job::Situation::not_seen && look->first_error) {

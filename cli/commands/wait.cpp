@@ -109,7 +109,7 @@ Status run_wait(const WaitOptions& options, Context& context) {
   std::vector<job::JobRef> refs;
   std::vector<work::FoundJob> chosen;
   if (Status known = choose(context, options, kind, deadline, refs, chosen); !known) {
-    const SoughtJob job{kind, context.ns(), "", context.loop.now()};
+    const JobTarget job{kind, context.ns(), "", context.loop.now()};
     return give_up(context, job, options.wait, std::move(known).error());
   }
   FirstError outcome(context.console);

@@ -86,9 +86,9 @@ bool names_namespace(const std::vector<std::string>& flags) {
 
 }  // namespace
 
-Result<FixedPlace> fixed_place(Context& context, const std::string& command,
-                               const std::string& own_flag) {
-  FixedPlace place;
+Result<McpTarget> fixed_place(Context& context, const std::string& command,
+                              const std::string& own_flag) {
+  McpTarget place;
   TRY_ASSIGN(const std::size_t at, options::command_position(context.typed));
   for (std::size_t word = 0; word < context.typed.size(); ++word) {
     const std::string& typed = context.typed[word];
@@ -110,7 +110,7 @@ Result<FixedPlace> fixed_place(Context& context, const std::string& command,
   return place;
 }
 
-LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line,
+LineRun run_line(Context& context, const McpTarget& place, const std::vector<std::string>& line,
                  const WaitPart* part) {
   Caught caught;
   CatchingConsole console(caught);

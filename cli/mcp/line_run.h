@@ -15,14 +15,14 @@ struct LineRun {
 };
 
 // The cluster and namespace of every line, as the user chose them when the server began.
-struct FixedPlace {
+struct McpTarget {
   std::vector<std::string> flags;
   std::string cluster, ns;  // as messages name them
 };
 
 // Reads the place off the command line that started the server, without the server's own flag.
-Result<FixedPlace> fixed_place(Context& context, const std::string& command,
-                               const std::string& own_flag);
+Result<McpTarget> fixed_place(Context& context, const std::string& command,
+                              const std::string& own_flag);
 
 // Part of a wait that several lines share, so that others can run between them.
 struct WaitPart {
@@ -33,7 +33,7 @@ struct WaitPart {
 // Runs a line in a context of its own, which shares this one's cluster, loop and environment. With
 // a part, the history gets no job that has not ended, and a line that must pause ends as by
 // SIGTERM: Code::terminated.
-LineRun run_line(Context& context, const FixedPlace& place, const std::vector<std::string>& line,
+LineRun run_line(Context& context, const McpTarget& place, const std::vector<std::string>& line,
                  const WaitPart* part = nullptr);
 
 }  // namespace trainctl::cli::mcp

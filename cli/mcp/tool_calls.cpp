@@ -45,7 +45,7 @@ struct ToolCalls::Preview {
   std::string bound;  // everything that must be the same when it is confirmed
 };
 
-ToolCalls::ToolCalls(Context& context, FixedPlace place, bool changes, ClientLink link)
+ToolCalls::ToolCalls(Context& context, McpTarget place, bool changes, ClientLink link)
     : context_(context),
       place_(std::move(place)),
       changes_(changes),

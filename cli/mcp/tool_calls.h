@@ -22,7 +22,7 @@ struct ClientLink {
 
 class ToolCalls {
  public:
-  ToolCalls(Context& context, FixedPlace place, bool changes, ClientLink link);
+  ToolCalls(Context& context, McpTarget place, bool changes, ClientLink link);
 
   ToolOutcome operator()(const ToolCall& call);
   bool is_waiting() const { return !waits_.empty(); }
@@ -47,7 +47,7 @@ class ToolCalls {
   Preview preview(const Tool& tool, const ToolLine& line, const Json& arguments);
 
   Context& context_;
-  FixedPlace place_;
+  McpTarget place_;
   bool changes_;
   ClientLink link_;
   Confirmations confirmations_;

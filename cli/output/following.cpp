@@ -37,10 +37,10 @@ Error with_remaining_jobs(const std::vector<std::string>& names, const options::
 
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const options::WaitFlags& flags, const std::string& save_logs,
-                  options::Format output, std::unique_ptr<job::JobPods> pods) {
+                  options::Format output, std::unique_ptr<job::PodWatch> pods) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  Ended ended = follow_one(context, *client, context.console, job, std::move(options), flags,
-                           save_logs, std::move(pods));
+  FollowOutcome ended = follow_one(context, *client, context.console, job, std::move(options),
+                                   flags, save_logs, std::move(pods));
   Reports reports(context, flags, Reports::Shape::one_job);
   reports.add(job.kind, std::move(ended.report), std::move(ended.page));
   reports.write();
@@ -55,14 +55,14 @@ Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions option
                             const std::string& save_logs) {
   TRY_ASSIGN(kube::Client * client, context_.client());
   waited_for_ = options.wait_for;
-  Ended ended = follow_one(context_, *client, context_.console, job, std::move(options), flags_,
-                           save_logs, {}, is_retried_);
+  FollowOutcome ended = follow_one(context_, *client, context_.console, job, std::move(options),
+                                   flags_, save_logs, {}, is_retried_);
   reports_.add(job.kind, std::move(ended.report), std::move(ended.page));
   if (ended.stays) staying_.push_back(job.name());
   return ended.verdict ? Status() : of_several(job.name(), std::move(ended.verdict).error());
 }
 
-void FollowedJobs::leave_out(const SoughtJob& job, const Error& why) {
+void FollowedJobs::leave_out(const JobTarget& job, const Error& why) {
   const Error unknown{why.code, cat("not reached: ", why.message), ""};
   reports_.add(job.kind, report_without(context_, job, unknown));
 }
@@ -71,10 +71,10 @@ Error FollowedJobs::of_several(const std::string& name, Error error) const {
   return reports_.are_of_several() ? of_job(name, std::move(error)) : error;
 }
 
-Error FollowedJobs::give_up(const SoughtJob& job, Error why) {
+Error FollowedJobs::give_up(const JobTarget& job, Error why) {
   if (why.code == Code::usage) return why;
   why = with_runnable_hint(context_, std::move(why));
-  reports_.add(job.kind, told_without(context_, job, flags_, why));
+  reports_.add(job.kind, report_missing_job(context_, job, flags_, why));
   return of_several(job.name, std::move(why));
 }
 
@@ -204,8 +204,8 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   queue.on_end = [&](std::size_t index, job::FollowResult result) {
     const NamedJob& named = all[index].named;
     view::CiLog ci(context_, context_.ci);
-    Ended ended = end_of(context_, named.job, named.name, options, flags_, result,
-                         logs_of_job(save_logs, named.name), ci);
+    FollowOutcome ended = end_of(context_, named.job, named.name, options, flags_, result,
+                                 logs_of_job(save_logs, named.name), ci);
     if (ended.stays) staying_.push_back(named.name);
     all[index].report = std::move(ended.report);
     all[index].page = std::move(ended.page);
@@ -222,11 +222,11 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   return end;
 }
 
-Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why) {
+Error give_up(Context& context, const JobTarget& job, const options::WaitFlags& flags, Error why) {
   if (why.code == Code::usage) return why;
   why = with_runnable_hint(context, std::move(why));
   Reports reports(context, flags, Reports::Shape::one_job);
-  reports.add(job.kind, told_without(context, job, flags, why));
+  reports.add(job.kind, report_missing_job(context, job, flags, why));
   reports.write();
   return why;
 }

@@ -26,7 +26,7 @@ namespace trainctl::cli {
 // `pods`: the job's pods, with a watch that has begun.
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
                   const options::WaitFlags& flags, const std::string& save_logs,
-                  options::Format output, std::unique_ptr<job::JobPods> pods = {});
+                  options::Format output, std::unique_ptr<job::PodWatch> pods = {});
 
 // The jobs of one command, which are followed and reported together.
 class FollowedJobs {
@@ -65,9 +65,9 @@ class FollowedJobs {
   }
   // Records that a job was not found or not created. Returns `why`, which names the job if there
   // are several.
-  Error give_up(const SoughtJob& job, Error why);
+  Error give_up(const JobTarget& job, Error why);
   // Notes in the report of one of several jobs that `why` ended the command before its turn.
-  void leave_out(const SoughtJob& job, const Error& why);
+  void leave_out(const JobTarget& job, const Error& why);
   // Writes and prints the reports. Returns the outcome of the command, with a hint on how to
   // delete jobs that were given up.
   Status conclude(Status outcome, options::Format output);
@@ -103,7 +103,7 @@ Error of_job(const std::string& name, Error error);
 // Reports a job that was refused or not found: still writes the reports, so that nobody mistakes an
 // earlier run's reports for these. Writes none for Code::usage, which is found before the first
 // request. Returns `why`.
-Error give_up(Context& context, const SoughtJob& job, const options::WaitFlags& flags, Error why);
+Error give_up(Context& context, const JobTarget& job, const options::WaitFlags& flags, Error why);
 
 // Refuses (Code::usage) a place where a report could not be written, or would be read as commands
 // of a CI system. `flag` names the path; "" is no place.

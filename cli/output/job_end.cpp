@@ -12,7 +12,7 @@
 #include "cli/output/record_history.h"
 #include "cli/output/run_page.h"
 #include "doctor/diagnosis.h"
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 #include "doctor/stack_report.h"
 #include "follow/gpu_watch.h"
 #include "follow/report.h"
@@ -57,8 +57,8 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
     const auto show = [&context, on_end](const work::InsideLook& look) {
       const job::Diagnosis diagnosis = job::diagnose(look.members);
       if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
-      on_end(job::InsidePage{view::inside_screen(look, diagnosis, viewer_of(context)),
-                             view::bounded_inside_report(look, diagnosis), work_words(look)});
+      on_end(job::ProbeReport{view::inside_screen(look, diagnosis, viewer_of(context)),
+                              view::bounded_inside_report(look, diagnosis), work_words(look)});
     };
     return work::start_look(context, {{kind, object, ""}, {pods.begin(), pods.end()}}, container,
                             longest, show);
@@ -332,23 +332,23 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job,
                            workload.error().message, "; it runs without waiting in the queue"));
 }
 
-Json report_without(Context& context, const SoughtJob& job, const Error& why) {
+Json report_without(Context& context, const JobTarget& job, const Error& why) {
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
   return job::report_without_job(job.kind, job.ns, job.name, outcome);
 }
 
-Json told_without(Context& context, const SoughtJob& job, const options::WaitFlags& flags,
-                  const Error& why) {
+Json report_missing_job(Context& context, const JobTarget& job, const options::WaitFlags& flags,
+                        const Error& why) {
   const Json report = report_without(context, job, why);
   notify(context, flags, report);
   warn_of(context, view::CiLog(context, context.ci).conclude(report));
   return report;
 }
 
-Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
-             const job::FollowOptions& options, const options::WaitFlags& flags,
-             job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
-             const Retries& retries) {
+FollowOutcome end_of(Context& context, const work::FoundJob& job, const std::string& name,
+                     const job::FollowOptions& options, const options::WaitFlags& flags,
+                     job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
+                     const Retries& retries) {
   Status& verdict = result.outcome.verdict;
   if (!verdict && verdict.error().code == Code::removed) {
     verdict = naming_the_successor(context, job, std::move(verdict).error());
@@ -357,7 +357,7 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   if (!verdict) verdict = with_runnable_hint(context, std::move(verdict).error());
   if (!flags.history.none) note_followed(context, job, result, options, save_logs);
   const Json& object = result.job.is_object() ? result.job : job.object;
-  Ended ended;
+  FollowOutcome ended;
   ended.report =
       job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr, &result.inside});
   if (retries && retries(result)) job::set_retried(ended.report, true);
@@ -369,10 +369,10 @@ Ended end_of(Context& context, const work::FoundJob& job, const std::string& nam
   return ended;
 }
 
-Ended follow_one(Context& context, kube::Client& client, Console& console,
-                 const work::FoundJob& job, job::FollowOptions options,
-                 const options::WaitFlags& flags, const std::string& save_logs,
-                 std::unique_ptr<job::JobPods> pods, const Retries& retries) {
+FollowOutcome follow_one(Context& context, kube::Client& client, Console& console,
+                         const work::FoundJob& job, job::FollowOptions options,
+                         const options::WaitFlags& flags, const std::string& save_logs,
+                         std::unique_ptr<job::PodWatch> pods, const Retries& retries) {
   warn_of_missed_queue(context, job, options.deadline);
   prepare(context, job, flags, save_logs, options);
   view::CiLog ci(context, context.ci);
@@ -380,7 +380,8 @@ Ended follow_one(Context& context, kube::Client& client, Console& console,
   options.on_lines_done = [&ci] { ci.end_lines(); };
   job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
   job::FollowResult result = job::follow_job(client, console, *job.kind, std::move(known), options);
-  Ended ended = end_of(context, job, job.name(), options, flags, result, save_logs, ci, retries);
+  FollowOutcome ended =
+      end_of(context, job, job.name(), options, flags, result, save_logs, ci, retries);
   tell_of_later_run(context, job, ended.verdict);
   return ended;
 }

@@ -73,14 +73,14 @@ class Reports {
 };
 
 // The job that was to be followed, as far as it is known before it is found.
-struct SoughtJob {
+struct JobTarget {
   const job::Kind* kind = nullptr;  // null: any
   std::string ns, name;
   Time since;  // when it was asked for
 };
 
 // How one of the command's jobs ended.
-struct Ended {
+struct FollowOutcome {
   Status verdict;
   Json report;
   bool stays = false;                      // given up, and the job continues
@@ -103,23 +103,23 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
 void warn_of_missed_queue(Context& context, const work::FoundJob& job,
                           const std::optional<Deadline>& deadline);
 
-Json report_without(Context& context, const SoughtJob& job, const Error& why);
+Json report_without(Context& context, const JobTarget& job, const Error& why);
 // Returns the report of a job that was not found or not created, and passes it to CI and --notify.
-Json told_without(Context& context, const SoughtJob& job, const options::WaitFlags& flags,
-                  const Error& why);
+Json report_missing_job(Context& context, const JobTarget& job, const options::WaitFlags& flags,
+                        const Error& why);
 
 // Completes the result's verdict, and passes it to the history, --notify and CI. `name`: the job's,
 // as messages have it.
-Ended end_of(Context& context, const work::FoundJob& job, const std::string& name,
-             const job::FollowOptions& options, const options::WaitFlags& flags,
-             job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
-             const Retries& retries = {});
+FollowOutcome end_of(Context& context, const work::FoundJob& job, const std::string& name,
+                     const job::FollowOptions& options, const options::WaitFlags& flags,
+                     job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
+                     const Retries& retries = {});
 
 // Follows the job to its end, and then does what end_of does. `pods`: the job's pods, with a watch
 // that has begun; may be null.
-Ended follow_one(Context& context, kube::Client& client, Console& console,
-                 const work::FoundJob& job, job::FollowOptions options,
-                 const options::WaitFlags& flags, const std::string& save_logs,
-                 std::unique_ptr<job::JobPods> pods, const Retries& retries = {});
+FollowOutcome follow_one(Context& context, kube::Client& client, Console& console,
+                         const work::FoundJob& job, job::FollowOptions options,
+                         const options::WaitFlags& flags, const std::string& save_logs,
+                         std::unique_ptr<job::PodWatch> pods, const Retries& retries = {});
 
 }  // namespace trainctl::cli

@@ -109,8 +109,8 @@ Status keep_logs_of(Context& context, const work::FoundJob& job) {
   return {};
 }
 
-job::LogPlaces log_places(Context& context, const std::string& save_logs) {
-  job::LogPlaces places;
+job::LogSinks log_places(Context& context, const std::string& save_logs) {
+  job::LogSinks places;
   const std::string temporary = context.environment.text("TMPDIR");
   if (!temporary.empty()) places.spool_directory = temporary;
   if (save_logs.empty()) return places;
@@ -206,7 +206,7 @@ Status check_past(const job::JobRef& job, std::string_view gone, const job::LogC
 }  // namespace
 
 Status print_archived_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
-                            const job::LogPlaces& places, const std::vector<ArchivedLine>& lines) {
+                            const job::LogSinks& places, const std::vector<ArchivedLine>& lines) {
   Status outcome;
   job::LogSession session(context.console, context.loop, places,
                           {.on_lost = [&outcome](Error error) { outcome = std::move(error); },

@@ -79,13 +79,14 @@ Status print_documents(Context& context, options::Format format,
 
 Status print_documents(Context& context, options::Format format, const work::Manifest& manifest) {
   if (format == options::Format::name) {
-    for (const job::Companion& companion : manifest.companions) {
+    for (const job::DependentObject& companion : manifest.companions) {
       TRY(context.console.out(companion.title() + '\n'));
     }
     return print_manifest(context, format, *manifest.kind, manifest.object);
   }
   std::vector<Json> documents;
-  for (const job::Companion& companion : manifest.companions) documents.push_back(companion.object);
+  for (const job::DependentObject& companion : manifest.companions)
+    documents.push_back(companion.object);
   documents.push_back(manifest.object);
   return print_documents(context, format, documents);
 }

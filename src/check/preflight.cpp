@@ -156,7 +156,7 @@ class Checking {
   }
 
   bool comes_along(const job::NeededObject& needed) const {
-    const auto is_it = [&needed](const job::Companion& one) {
+    const auto is_it = [&needed](const job::DependentObject& one) {
       return one.title() == needed.title();
     };
     return std::ranges::any_of(manifest_.companions, is_it) ||
@@ -182,7 +182,7 @@ class Checking {
 
   // A claim that is made for this job alone must not exist.
   void ask_for_own_claims(Round& round) {
-    for (const job::Companion& companion : manifest_.companions) {
+    for (const job::DependentObject& companion : manifest_.companions) {
       if (!job::is_claim(companion.resource) || companion.sharing != job::Sharing::none) continue;
       Listing listing{.resource = companion.resource, .ns = manifest_.ns};
       listing.name = companion.name();
@@ -301,8 +301,8 @@ class Checking {
 
   // Objects that are created with the job need rights and quotas of their own. Those that exist are
   // shared, or have been judged.
-  void ask_for_companions(const std::vector<job::Companion>& companions) {
-    for (const job::Companion& one : companions) {
+  void ask_for_companions(const std::vector<job::DependentObject>& companions) {
+    for (const job::DependentObject& one : companions) {
       dry_run(
           second_, one.resource, one.object, [this, title = one.title()](const Failure* failure) {
             const bool exists = failure != nullptr && failure->refusal.reason == "AlreadyExists";

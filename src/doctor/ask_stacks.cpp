@@ -6,7 +6,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "doctor/collect.h"
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 #include "doctor/probe_script.h"
 #include "kube/stream/log_stream.h"
 

@@ -5,7 +5,7 @@
 #include "base/text/text.h"
 #include "doctor/collect.h"
 #include "doctor/flight_record.h"
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 
 namespace trainctl::work {
 namespace {

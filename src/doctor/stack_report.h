@@ -5,7 +5,7 @@
 
 #include "base/value/json.h"
 #include "doctor/diagnosis.h"
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 #include "view/viewer.h"
 
 namespace trainctl::view {

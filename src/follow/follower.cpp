@@ -6,7 +6,7 @@
 
 #include "base/text/text.h"
 #include "follow/log_choice.h"
-#include "follow/remains.h"
+#include "follow/missing_logs.h"
 #include "follow/verdict_words.h"
 #include "manifest/array.h"
 #include "status/reported.h"
@@ -55,9 +55,9 @@ using std::chrono::seconds;
 
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
 constexpr Duration k_one_look = seconds(60);     // as long as one request may take
-constexpr Duration k_look_inside = seconds(60);
-constexpr Duration k_last_look_inside = seconds(9);  // while the verdict waits
-constexpr Duration k_late_look_inside = seconds(4);
+constexpr Duration k_probe_processes = seconds(60);
+constexpr Duration k_last_probe_processes = seconds(9);  // while the verdict waits
+constexpr Duration k_late_probe_processes = seconds(4);
 
 }  // namespace
 
@@ -338,22 +338,22 @@ void Follower::on_stall() {
   const std::string advice = cat("; ", options_.stall.advice, " shows what the job waits for");
   console_.warn(cat(job_.name, ": ", words, looks ? "" : advice));
   reporter_.redraw();
-  if (looks) look_inside();
+  if (looks) probe_processes();
 }
 
-void Follower::look_inside() {
-  const auto show = [this](const Result<InsidePage>& page) {
+void Follower::probe_processes() {
+  const auto show = [this](const Result<ProbeReport>& page) {
     const HandlePtr done = std::move(pending_.look);
     if (!page) return console_.warn(cat(job_.name, ": ", page.error().message));
     console_.err(page->screen);
     pending_.inside = page->report;
   };
-  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_look_inside, show);
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_probe_processes, show);
 }
 
 // A node passes on whole lines, so that a job may draw a slow progress bar and be silent.
 void Follower::remove_unless_it_works(const std::string& words) {
-  const auto conclude = [this, words](const Result<InsidePage>& page) {
+  const auto conclude = [this, words](const Result<ProbeReport>& page) {
     const HandlePtr done = std::move(pending_.look);
     if (!patience_.silence.stalled()) return patience_.silence.go_on();  // it has printed meanwhile
     if (page && !page->work.empty()) {
@@ -369,7 +369,7 @@ void Follower::remove_unless_it_works(const std::string& words) {
     end({stalled(job_.name, words), {}, {}, EndedBy::silence});
   };
   pending_.look =
-      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_look_inside, conclude);
+      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_probe_processes, conclude);
 }
 
 // No exec, no shell in the image: the report does without, and the verdict stays the same.
@@ -380,13 +380,14 @@ void Follower::give_up(Ends end) {
   // What follows a time limit has little time, and a deletion is to have its share.
   const bool is_late = end.verdict.error().code == Code::timeout;
   pending_.given_up = GivenUp{std::move(end), client_.loop().now()};
-  const auto conclude = [this](const Result<InsidePage>& page) {
+  const auto conclude = [this](const Result<ProbeReport>& page) {
     const HandlePtr done = std::move(pending_.look);
     if (page) pending_.inside = page->report;
     this->end(Ends(pending_.given_up->end));
   };
-  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(),
-                                      is_late ? k_late_look_inside : k_last_look_inside, conclude);
+  pending_.look =
+      options_.stall.look(monitor_.job(), monitor_.pods(),
+                          is_late ? k_late_probe_processes : k_last_probe_processes, conclude);
 }
 
 void Follower::on_signal(const EndingSignal& signal) {

@@ -97,7 +97,7 @@ class Follower {
   void on_output_lost(Error error);
   void on_deadline();
   void on_stall();
-  void look_inside();
+  void probe_processes();
   // Gives the job up for its silence, `words`, unless its processes compute.
   void remove_unless_it_works(const std::string& words);
   // Ends following, after a last look inside if the report is to have one.

@@ -6,7 +6,7 @@
 
 #include "base/text/text.h"
 #include "follow/verdict_words.h"
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 #include "status/exit_words.h"
 #include "status/hints.h"
 #include "status/pod_state.h"
@@ -255,7 +255,7 @@ LastOfLog PostMortem::last_of_log() const {
   const auto read = read_lines();
   if (read && !read->empty()) return {*read};
   const std::string& words = culprit_->last_exit.words;
-  if (!words.empty()) return {last_part(telling_lines(words))};
+  if (!words.empty()) return {last_part(significant_lines(words))};
   if (read || cut_short_) return {};
   LastOfLog earlier{last_lines_.latest(culprit_->id), true};
   if (earlier.lines.empty()) return {};

@@ -8,7 +8,7 @@
 #include "base/loop/wait_limit.h"
 #include "base/text/text.h"
 #include "follow/log_choice.h"
-#include "follow/remains.h"
+#include "follow/missing_logs.h"
 #include "kube/object/metadata.h"
 #include "logs/container_runs.h"
 #include "logs/log_session.h"
@@ -105,8 +105,8 @@ class Printing {
   // `shown`: on stdout; else in files alone.
   void read(const ReplicaState& replica, const Readable& log, bool shown);
   // Prints what the cluster's events keep about a replica whose pod is gone.
-  void show_remains(const ReplicaState& replica, const std::string& container,
-                    const std::vector<std::string>& events);
+  void show_what_events_keep(const ReplicaState& replica, const std::string& container,
+                             const std::vector<std::string>& events);
   // Records that a replica has no log.
   void skip(Error why, bool shown) { skipped_.push_back({std::move(why), shown}); }
   // False: nobody takes the lines any more.
@@ -215,8 +215,8 @@ void Printing::print_last_words(const ReplicaState& replica, const LogOrigin& or
   for (const std::string& line : words) session_.print(origin, {finished, stamp, line, true});
 }
 
-void Printing::show_remains(const ReplicaState& replica, const std::string& container,
-                            const std::vector<std::string>& events) {
+void Printing::show_what_events_keep(const ReplicaState& replica, const std::string& container,
+                                     const std::vector<std::string>& events) {
   for (const std::string& line : events) console_.notice(line);
   const std::vector<std::string> words = last_words(replica, choice_.options);
   if (words.empty()) return;
@@ -269,8 +269,8 @@ Status print_logs(kube::Client& client, Console& console, const Kind& kind, cons
       printing.read(replica, *log, shown);
     } else {
       if (shown && replica.run.state == RunState::missing) {
-        printing.show_remains(replica, std::string(kind.container),
-                              event_remains(kind, job, events, replica));
+        printing.show_what_events_keep(replica, std::string(kind.container),
+                                       what_events_keep(kind, job, events, replica));
       }
       printing.skip(log.error(), shown);
     }

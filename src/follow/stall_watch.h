@@ -20,7 +20,7 @@ enum class OnStall {
 };
 
 // Says what the job's processes wait for: for people, and as `doctor -o json` prints it.
-struct InsidePage {
+struct ProbeReport {
   std::string screen;
   Json report;
   std::string work;  // "rank 0 computes"; "" = nothing was seen to
@@ -30,7 +30,7 @@ struct InsidePage {
 // destroyed before.
 using LookInside =
     std::function<HandlePtr(const Json& job, std::span<const Json> pods, Duration longest,
-                            std::function<void(const Result<InsidePage>&)> on_end)>;
+                            std::function<void(const Result<ProbeReport>&)> on_end)>;
 
 struct StallRules {
   std::optional<Duration> after = {};  // --stall; nullopt = never

@@ -8,7 +8,7 @@
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "follow/verdict_words.h"
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 #include "status/pod_state.h"
 
 namespace trainctl::job {
@@ -25,7 +25,7 @@ std::string without_digits(std::string line) {
 
 // The line that names an error, behind which torchrun draws rules.
 std::string error_line(std::string_view words) {
-  const std::vector<std::string> lines = telling_lines(words);
+  const std::vector<std::string> lines = significant_lines(words);
   const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
     return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
   });

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 
 namespace trainctl::job {
 namespace {

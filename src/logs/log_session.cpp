@@ -50,7 +50,7 @@ constexpr Duration k_reader_takes = std::chrono::seconds(2);
 
 }  // namespace
 
-LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, LogSessionHandlers handlers)
+LogSession::LogSession(Console& console, Loop& loop, LogSinks places, LogSessionHandlers handlers)
     : console_(console),
       loop_(loop),
       handlers_(std::move(handlers)),

@@ -40,7 +40,7 @@ class LogFiles {
   HandlePtr flush_timer_;
 };
 
-struct LogPlaces {
+struct LogSinks {
   // Holds lines that a slow reader of stdout has not accepted yet.
   std::string spool_directory = "/tmp";
   SaveBytes save;    // unset = nowhere
@@ -58,7 +58,7 @@ struct LogSessionHandlers {
 
 class LogSession {
  public:
-  LogSession(Console& console, Loop& loop, LogPlaces places, LogSessionHandlers handlers);
+  LogSession(Console& console, Loop& loop, LogSinks places, LogSessionHandlers handlers);
 
   void set_format(PrintOptions options) { printer_.options = options; }
   // Watches stdout, so that a closed pipe is reported at once, not only at the next line.

@@ -151,7 +151,7 @@ class LogSources {
     std::string newest_pod = {};  // uid of its newest pod; "" = none so far
   };
   // Times and pods for which the watch may have missed something.
-  struct Blindness {
+  struct WatchGap {
     bool first_look = true;           // existing pods may be older than the interest in them
     Time began{};                     // when that interest began
     Time old_until{};                 // until then, statuses may be outdated
@@ -182,7 +182,7 @@ class LogSources {
   LogSourceHandlers handlers_;
   std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
-  Blindness blind_;
+  WatchGap blind_;
   std::set<std::string> said_;  // notices already printed about the choice of containers
   RetryNotices troubles_;
   bool rights_known_ = false;  // some log has been read

@@ -318,7 +318,7 @@ Status check_replicas(const Kind& kind, const Json& manifest) {
 Status check_run_policy(const Kind& kind, const Json& manifest) {
   const std::string policy(kind.controller.run_policy);
   TRY(check_field(manifest, policy + "/cleanPodPolicy", check_clean_pod_policy));
-  TRY(check_choice(manifest, policy + "/managedBy", kind.controller.managers));
+  TRY(check_choice(manifest, policy + "/managedBy", kind.controller.managed_by_values));
   TRY(check_number(manifest, policy + "/backoffLimit", 0));
   TRY(check_number(manifest, policy + "/ttlSecondsAfterFinished", 0));
   return check_number(manifest, policy + "/activeDeadlineSeconds", 1);

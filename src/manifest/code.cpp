@@ -207,9 +207,9 @@ Result<CodeClaim> parse_code_claim(std::string_view text) {
   return claim;
 }
 
-std::vector<Companion> code_maps(const PackedCode& code, std::string_view archive,
-                                 std::string_view owner) {
-  std::vector<Companion> maps;
+std::vector<DependentObject> code_maps(const PackedCode& code, std::string_view archive,
+                                       std::string_view owner) {
+  std::vector<DependentObject> maps;
   for (std::size_t number = 1; number <= pieces_of(code); ++number) {
     Json labels = {{"app.kubernetes.io/managed-by", "trainctl"},
                    {std::string(k_label_code), short_digest(code)}};

@@ -68,8 +68,8 @@ inline constexpr std::uint64_t k_most_code = std::uint64_t{8} << 20U;
 inline constexpr std::uint64_t k_most_code_in_claim = std::uint64_t{2} << 30U;
 
 // The config maps of an archive, named by its content. `owner` becomes a label.
-std::vector<Companion> code_maps(const PackedCode& code, std::string_view archive,
-                                 std::string_view owner);
+std::vector<DependentObject> code_maps(const PackedCode& code, std::string_view archive,
+                                       std::string_view owner);
 
 // Mounts the code in the training container of every replica, which starts there, and records in an
 // annotation what it is. Call it before the flags are applied, since they may override it.

@@ -212,10 +212,10 @@ Result<JobFile> sort_documents(std::vector<Json> documents, std::string_view fil
     }
   }
   if (!sorted.job.is_null()) {
-    for (const Companion& companion : sorted.companions) {
+    for (const DependentObject& companion : sorted.companions) {
       if (!can_use(sorted.job, companion.resource)) sorted.others.push_back(companion.object);
     }
-    std::erase_if(sorted.companions, [&sorted](const Companion& companion) {
+    std::erase_if(sorted.companions, [&sorted](const DependentObject& companion) {
       return !can_use(sorted.job, companion.resource);
     });
     return sorted;
@@ -249,9 +249,9 @@ Error refuse_others(std::string_view file, const JobFile& sorted) {
           "move the rest into a file of its own, and create that first: kubectl apply -f FILE"};
 }
 
-Status complete_companions(std::vector<Companion>& companions, const std::string& ns) {
+Status complete_companions(std::vector<DependentObject>& companions, const std::string& ns) {
   std::set<std::string> titles;
-  for (Companion& companion : companions) {
+  for (DependentObject& companion : companions) {
     const std::string title = printable_line(companion.title());
     const auto checked = [&]() -> Status {
       read_as_kubectl(companion.resource.kind, companion.object);
@@ -266,7 +266,7 @@ Status complete_companions(std::vector<Companion>& companions, const std::string
   return {};
 }
 
-std::string without_data(std::string text, const Companion& companion) {
+std::string without_data(std::string text, const DependentObject& companion) {
   const CompanionKind* kind = find_companion_kind(companion.object);
   if (kind == nullptr || !kind->secret) return text;
   for (const DataField& field : kind->fields) {

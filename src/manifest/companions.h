@@ -51,7 +51,7 @@ bool goes_with_its_job(const kube::Resource& resource);
 // As kubectl prints it: "configmap/ddp-config".
 std::string title_of(const kube::Resource& resource, std::string_view name);
 
-struct Companion {
+struct DependentObject {
   kube::Resource resource;
   Json object;
   Sharing sharing = Sharing::none;
@@ -63,8 +63,8 @@ struct Companion {
 // The objects in a job's file.
 struct JobFile {
   Json job;
-  std::vector<Companion> companions;  // in the order of the file
-  std::vector<Json> others;           // objects that cannot be created with the job
+  std::vector<DependentObject> companions;  // in the order of the file
+  std::vector<Json> others;                 // objects that cannot be created with the job
 };
 
 // Sorts the documents of a file, the items of Lists among them: exactly one training job, its
@@ -79,15 +79,15 @@ Error refuse_others(std::string_view file, const JobFile& sorted);
 // Puts each into the job's namespace, and refuses (Code::usage) what the server would refuse: a
 // missing or invalid name, two of one name, another namespace, misspelled fields, keys and values
 // of data that are not allowed. No error repeats a value of data.
-Status complete_companions(std::vector<Companion>& companions, const std::string& ns);
+Status complete_companions(std::vector<DependentObject>& companions, const std::string& ns);
 
 // The text without the companion's data, neither encoded nor decoded: a server's answer may quote
 // it.
-std::string without_data(std::string text, const Companion& companion);
+std::string without_data(std::string text, const DependentObject& companion);
 
 // The claims that --pvc-new asks for. Pure.
 
 // Each once, however many roles mount it. Code::usage for a value that is wrong.
-Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses);
+Result<std::vector<DependentObject>> new_claims(const std::vector<FlagUse>& uses);
 
 }  // namespace trainctl::job

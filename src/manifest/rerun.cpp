@@ -11,8 +11,8 @@
 #include "kube/object/names.h"
 #include "manifest/environment.h"
 #include "manifest/kind/names.h"
-#include "manifest/lasting_volumes.h"
 #include "manifest/manifest.h"
+#include "manifest/persistent_volumes.h"
 #include "manifest/render.h"
 
 namespace trainctl::job {

@@ -46,7 +46,7 @@ CURL* LaneReading::choose_reader(const Transfers& transfers) {
   return reader_ = found == transfers.end() ? nullptr : found->first;
 }
 
-void LaneReading::note_piece(CURL* easy, bool may_leave_something, bool ends) {
+void LaneReading::on_chunk(CURL* easy, bool may_leave_something, bool ends) {
   if (!is_curl_7()) return;
   if (may_leave_something || reading_to_the_end_) left_something_.push_back(easy);
   if (may_leave_something && ends) may_hide_its_end_.push_back(easy);
@@ -325,10 +325,10 @@ void CurlLane::settle() {
   }
 }
 
-void CurlLane::note_piece(const Transfer& transfer, bool may_leave_something) {
+void CurlLane::on_chunk(const Transfer& transfer, bool may_leave_something) {
   if (learned_.protocol != Protocol::http2) return;
   const bool ends = one_connection_ && !transfer.request().endless;
-  reading_.note_piece(transfer.easy(), may_leave_something, ends);
+  reading_.on_chunk(transfer.easy(), may_leave_something, ends);
 }
 
 std::shared_ptr<Transfer> CurlLane::remove(CURL* easy) {

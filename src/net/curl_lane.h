@@ -35,7 +35,7 @@ class LaneReading {
 
   // A transfer over HTTP/2 received a piece of its answer. `may_leave_something`: perhaps not all
   // that has arrived; `ends`: its end may be hidden behind what was left.
-  void note_piece(CURL* easy, bool may_leave_something, bool ends);
+  void on_chunk(CURL* easy, bool may_leave_something, bool ends);
   // Runs each stream that may have unread bytes again until nothing comes any more.
   void read_to_the_end(CURLM* multi);
 
@@ -117,7 +117,7 @@ class CurlLane {
   // A transfer was given a place on a connection.
   void count_place();
   // A transfer received a piece of its answer, perhaps not all that has arrived.
-  void note_piece(const Transfer& transfer, bool may_leave_something);
+  void on_chunk(const Transfer& transfer, bool may_leave_something);
 
   std::size_t size() const { return transfers_.size(); }
 

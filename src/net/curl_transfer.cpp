@@ -446,7 +446,7 @@ bool Transfer::on_data(std::string_view piece) {
   if (abandoned_) return false;
   // The first piece has shared the buffer with the headers.
   const bool first = !std::exchange(data_reported_, true);
-  if (lane != nullptr) lane->note_piece(*this, first || piece.size() >= buffer_size_);
+  if (lane != nullptr) lane->on_chunk(*this, first || piece.size() >= buffer_size_);
   if (handlers_.on_data) handlers_.on_data(piece);
   return true;
 }

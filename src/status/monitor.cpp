@@ -21,8 +21,8 @@ constexpr int k_gone_kept = 5;  // of a replica: enough to tell a crash loop
 
 }  // namespace
 
-JobPods::JobPods(kube::Client& client, const std::string& ns, std::string selector,
-                 net::Lane list_lane)
+PodWatch::PodWatch(kube::Client& client, const std::string& ns, std::string selector,
+                   net::Lane list_lane)
     : client_(client) {
   kube::WatchHandlers handlers;
   handlers.on_change = [this](const Json& object) {
@@ -52,7 +52,7 @@ JobPods::JobPods(kube::Client& client, const std::string& ns, std::string select
   watch_ = start_watch(client, std::move(target), std::move(handlers));
 }
 
-void JobPods::report_to(JobPodsHandlers handlers) {
+void PodWatch::report_to(PodWatchHandlers handlers) {
   handlers_ = std::move(handlers);
   later_ = client_.loop().after({}, [this] {
     const std::optional<Error> stopped = std::exchange(stopped_, std::nullopt);
@@ -63,13 +63,13 @@ void JobPods::report_to(JobPodsHandlers handlers) {
 
 // A namesake's pods may still be there: they are the job's only while it is not known whose they
 // are.
-void JobPods::keep_of(const PodOwner& owner) {
+void PodWatch::keep_of(const PodOwner& owner) {
   if (owner_ == owner) return;
   owner_ = owner;
   keep_owned(pods_, owner);
 }
 
-void JobPods::keep(const Json& object) {
+void PodWatch::keep(const Json& object) {
   const std::string uid = text_at(object, "/metadata/uid");
   const bool is_new = !has(uid);
   const bool was_alive = !is_new && was_alive_when_deleted(*place(uid));
@@ -88,11 +88,11 @@ void JobPods::keep(const Json& object) {
   if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
 }
 
-void JobPods::forget(const std::string& uid) {
+void PodWatch::forget(const std::string& uid) {
   if (has(uid)) pods_.erase(place(uid));
 }
 
-void JobPods::remember_gone(const std::string& uid) {
+void PodWatch::remember_gone(const std::string& uid) {
   if (!has(uid)) return;
   const Json last = *place(uid);
   forget(uid);
@@ -105,22 +105,22 @@ void JobPods::remember_gone(const std::string& uid) {
   gone_.push_back(last);
 }
 
-bool JobPods::has(const std::string& uid) const {
+bool PodWatch::has(const std::string& uid) const {
   const auto at = place(uid);
   return at != pods_.end() && text_at(*at, "/metadata/uid") == uid;
 }
 
-std::vector<Json>::const_iterator JobPods::place(const std::string& uid) const {
+std::vector<Json>::const_iterator PodWatch::place(const std::string& uid) const {
   return std::ranges::lower_bound(pods_, uid, [](const Json& pod, const std::string& at) {
     return text_at(pod, "/metadata/uid") < at;
   });
 }
 
-void JobPods::changed() {
+void PodWatch::changed() {
   if (handlers_.on_change) handlers_.on_change();
 }
 
-void JobPods::stop(Error error) {
+void PodWatch::stop(Error error) {
   if (handlers_.on_stop) return handlers_.on_stop(std::move(error));
   stopped_ = std::move(error);
 }
@@ -152,7 +152,7 @@ Monitor::Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_
       handlers_(std::move(handlers)),
       job_(client, kind, job.ns, job.name, job.uid, std::move(job.object), job_handlers()),
       pods_(job.pods ? std::move(job.pods)
-                     : std::make_unique<JobPods>(client, job.ns, pod_selector(&kind, job.name))),
+                     : std::make_unique<PodWatch>(client, job.ns, pod_selector(&kind, job.name))),
       events_(client, events_of(kind, job, all_events), {.on_change = [this] { judge_soon(); }}) {
   watch_pods();
 }

@@ -24,7 +24,7 @@
 namespace trainctl::job {
 
 // The pods of a job, kept current by a watch that may begin before the job itself is known.
-struct JobPodsHandlers {
+struct PodWatchHandlers {
   std::function<void()> on_change;
   // Each state of a pod, in order, before on_change.
   std::function<void(const Json& pod)> on_pod;
@@ -40,15 +40,15 @@ struct JobPodsHandlers {
   std::function<void(Error)> on_stop;
 };
 
-class JobPods {
+class PodWatch {
  public:
   // `list_lane`: Lane::stream opens the connection for their logs early, which saves its handshakes
   // once the pods are known.
-  JobPods(kube::Client& client, const std::string& ns, std::string selector,
-          net::Lane list_lane = net::Lane::control);
+  PodWatch(kube::Client& client, const std::string& ns, std::string selector,
+           net::Lane list_lane = net::Lane::control);
 
   // From here on changes are reported, never before this returns.
-  void report_to(JobPodsHandlers handlers);
+  void report_to(PodWatchHandlers handlers);
   // From here on only those of this job count; before, all that the selector finds.
   void keep_of(const PodOwner& owner);
 
@@ -70,7 +70,7 @@ class JobPods {
   void stop(Error error);
 
   kube::Client& client_;
-  JobPodsHandlers handlers_;
+  PodWatchHandlers handlers_;
   std::optional<PodOwner> owner_;
   std::vector<Json> pods_, gone_;
   bool listed_ = false;
@@ -84,7 +84,7 @@ struct KnownJob {
   std::string ns, name;
   std::string uid = {};  // "" = the job that has the name now
   Json object = {};      // as last read, so that logs need not wait until it is read again
-  std::unique_ptr<JobPods> pods = {};  // whose watch has begun
+  std::unique_ptr<PodWatch> pods = {};  // whose watch has begun
 };
 
 struct MonitorHandlers {
@@ -138,7 +138,7 @@ class Monitor {
   const Kind& kind_;
   MonitorHandlers handlers_;
   WatchedJob job_;
-  std::unique_ptr<JobPods> pods_;
+  std::unique_ptr<PodWatch> pods_;
   WatchedSet events_;
   JobState state_;
   bool judged_ = false;

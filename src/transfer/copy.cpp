@@ -221,11 +221,11 @@ Status copy_from(Shell& shell, CopyOrder order) {
   const Fetching fetching{order.remote, facts};
   if (facts.kind == RemoteFacts::Kind::file) {
     TRY_ASSIGN(OutputPlace place, place_of_file(to, order.local));
-    PlacedTree tree = PlacedTree::at(std::move(place.directory));
+    ExtractionRoot tree = ExtractionRoot::at(std::move(place.directory));
     TRY(fetch_file(copying, tree, fetching, place.name, order.verify));
   } else {
     if (!facts.has("tar")) return no_tar(shell);
-    TRY_ASSIGN(PlacedTree tree, PlacedTree::open(to.string()));
+    TRY_ASSIGN(ExtractionRoot tree, ExtractionRoot::open(to.string()));
     TRY(fetch_directory(copying, tree, fetching));
   }
   return copying.finish(order.remote);

@@ -247,7 +247,7 @@ Result<std::string> name_here(const EditedFile& file, const Target& target) {
   return Error{Code::refused, cat(printable_line(beside), " and the names after it are taken"), ""};
 }
 
-Status bring_file(Copying& copying, PlacedTree& tree, const EditedFile& file) {
+Status bring_file(Copying& copying, ExtractionRoot& tree, const EditedFile& file) {
   const Target& target = copying.shell().target;
   TRY_ASSIGN(const std::string name, name_here(file, target));
   if (name.empty()) return {};
@@ -279,7 +279,7 @@ bool concerns_one_file(const Shell& shell, const Error& error) {
 Status bring_back(Shell& shell, const SentCode& sent, const CodeChanges& changes,
                   const std::string& shown) {
   Copying copying(shell);
-  TRY_ASSIGN(PlacedTree tree, PlacedTree::open(sent.directory));
+  TRY_ASSIGN(ExtractionRoot tree, ExtractionRoot::open(sent.directory));
   for (const ChangedFile& file : changes.files) {
     const Status brought = bring_file(copying, tree, {shell.access, sent, file.path, file.digest});
     if (brought) continue;

@@ -1,5 +1,5 @@
 // Fetches a directory from the container as a tar archive; after a cut, only the files that are
-// missing here. The archive may be hostile: PlacedTree decides where each entry goes.
+// missing here. The archive may be hostile: ExtractionRoot decides where each entry goes.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -37,7 +37,7 @@ constexpr std::size_t k_cost_of_a_path = 64;
 
 class DirectoryFetch {
  public:
-  DirectoryFetch(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+  DirectoryFetch(Copying& copying, ExtractionRoot& tree, const Fetching& fetching,
                  std::unordered_set<std::string> present)
       : copying_(copying),
         tree_(tree),
@@ -60,7 +60,7 @@ class DirectoryFetch {
   Result<std::optional<std::vector<std::string>>> what_remains();
 
   Copying& copying_;
-  PlacedTree& tree_;
+  ExtractionRoot& tree_;
   const std::string& remote_;
   const RemoteFacts& facts_;
   std::unordered_set<std::string> done_;  // paths as in the archive, without a "/" at their end
@@ -232,7 +232,7 @@ Status DirectoryFetch::place_file(const TarItem& item, TarReader& reader) {
 
 }  // namespace
 
-Status fetch_directory(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+Status fetch_directory(Copying& copying, ExtractionRoot& tree, const Fetching& fetching,
                        std::unordered_set<std::string> present) {
   return DirectoryFetch(copying, tree, fetching, std::move(present)).run();
 }

@@ -49,7 +49,7 @@ Status compare(Copying& copying, std::optional<Script>& counting, const std::str
 
 }  // namespace
 
-Status fetch_rest(Copying& copying, PlacedTree& tree, const Fetching& fetching, Sha256* sum) {
+Status fetch_rest(Copying& copying, ExtractionRoot& tree, const Fetching& fetching, Sha256* sum) {
   const auto& [path, facts] = fetching;
   while (true) {
     const std::uint64_t have = tree.written();
@@ -76,7 +76,7 @@ Status fetch_rest(Copying& copying, PlacedTree& tree, const Fetching& fetching, 
   return changed_meanwhile(path);
 }
 
-Status fetch_file(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+Status fetch_file(Copying& copying, ExtractionRoot& tree, const Fetching& fetching,
                   const std::string& name, bool verify) {
   const auto& [path, facts] = fetching;
   TRY(tree.begin_file(name));
@@ -228,7 +228,7 @@ Status fetch_one(Copying& copying, const Fetching& fetching, const FetchOrder& o
       return {};
     }
   }
-  TRY_ASSIGN(PlacedTree tree, PlacedTree::open(order.directory));
+  TRY_ASSIGN(ExtractionRoot tree, ExtractionRoot::open(order.directory));
   TRY(fetch_file(copying, tree, fetching, name, order.verify));
   return copying.finish(order.remote);
 }
@@ -248,7 +248,7 @@ Status fetch_all(Copying& copying, const Fetching& fetching, const FetchOrder& o
     copying.console().notice(cat(plural(count, "file"), count == 1 ? " is" : " are",
                                  " already here with the same size and time"));
   }
-  TRY_ASSIGN(PlacedTree tree, PlacedTree::open(order.directory));
+  TRY_ASSIGN(ExtractionRoot tree, ExtractionRoot::open(order.directory));
   TRY(fetch_directory(copying, tree, fetching, std::move(present.files)));
   if (order.verify && facts.has("find") && facts.has("sha256sum")) {
     TRY(Verification(copying, order.directory).run(order.remote));

@@ -19,13 +19,13 @@ struct Fetching {
 
 // Fetches the rest of the file that the tree has begun, in as many attempts as it takes, and adds
 // it to `sum` unless that is null. Fails when the file has changed.
-Status fetch_rest(Copying& copying, PlacedTree& tree, const Fetching& fetching, Sha256* sum);
+Status fetch_rest(Copying& copying, ExtractionRoot& tree, const Fetching& fetching, Sha256* sum);
 // Fetches the whole file, under this name in the tree.
-Status fetch_file(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+Status fetch_file(Copying& copying, ExtractionRoot& tree, const Fetching& fetching,
                   const std::string& name, bool verify);
 // Fetches the content of the directory. `present`: paths of files that are here already, and are
 // not copied.
-Status fetch_directory(Copying& copying, PlacedTree& tree, const Fetching& fetching,
+Status fetch_directory(Copying& copying, ExtractionRoot& tree, const Fetching& fetching,
                        std::unordered_set<std::string> present = {});
 
 // A file, link or directory in a listing.

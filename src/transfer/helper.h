@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/value/json.h"
-#include "manifest/lasting_volumes.h"
+#include "manifest/persistent_volumes.h"
 #include "transfer/script.h"
 #include "work/access.h"
 

@@ -85,14 +85,14 @@ Result<std::vector<std::string>> paths_in(const std::vector<job::LastingMount>& 
 }
 
 // True when the user named this replica, or none.
-bool is_meant_replica(const JobPods& found, const job::ReplicaId& replica) {
+bool is_meant_replica(const FoundPods& found, const job::ReplicaId& replica) {
   const std::string& name = found.job.replica;
   if (name.empty()) return true;
   const auto named = job::find_replica(*found.job.kind, found.job.object, name, found.replicas());
   return named && named->role == replica.role && named->index == replica.index;
 }
 
-bool is_wanted(const JobPods& found, const job::PodPlan& plan) {
+bool is_wanted(const FoundPods& found, const job::PodPlan& plan) {
   const std::string& replica = found.job.replica;
   if (replica.empty()) return true;
   const auto named =
@@ -113,7 +113,7 @@ std::vector<job::ReplicaId> meant_replicas(const JobResults& results) {
 
 Result<JobResults> find_results(Access& access, const TargetQuery& query, const std::string& path,
                                 bool every) {
-  TRY_ASSIGN(JobPods found, find_job_pods(access, query));
+  TRY_ASSIGN(FoundPods found, find_job_pods(access, query));
   if (!found.job.replica.empty()) {
     TRY(job::find_replica(*found.job.kind, found.job.object, found.job.replica, found.replicas()));
   }
@@ -146,7 +146,7 @@ Result<JobResults> find_results(Access& access, const TargetQuery& query, const 
 }
 
 std::optional<Target> reader_of(const JobResults& results) {
-  const JobPods& found = results.found;
+  const FoundPods& found = results.found;
   for (const job::ReplicaId& replica : meant_replicas(results)) {
     Result<Target> target = target_of(found, replica, "");
     if (!target) continue;
@@ -160,7 +160,7 @@ Result<std::string> node_of(const JobResults& results) {
   const auto on_node = std::ranges::find_if(
       results.mounts, [](const auto& mount) { return !mount.node_path.empty(); });
   if (on_node == results.mounts.end()) return std::string();
-  const JobPods& found = results.found;
+  const FoundPods& found = results.found;
   std::string node;
   for (const job::ReplicaId& replica : meant_replicas(results)) {
     const Json* pod = found.pod_of(replica);

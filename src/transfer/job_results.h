@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "manifest/lasting_volumes.h"
+#include "manifest/persistent_volumes.h"
 #include "work/access.h"
 #include "work/session/target.h"
 
 namespace trainctl::work {
 
 struct JobResults {
-  JobPods found;
+  FoundPods found;
   job::PodPlan plan;  // of the first role by rank that mounts the paths
   std::vector<std::string> paths;
   std::vector<job::LastingMount> mounts;  // that hold them

@@ -10,7 +10,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "base/value/json.h"
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 #include "manifest/check.h"
 #include "manifest/code.h"
 #include "manifest/environment.h"
@@ -335,7 +335,7 @@ class Description {
     const job::ReplicaState& failed = state_.replicas[*state_.first_failed];
     const bool by_node = job::pod_end(failed.run.reason).has_value();
     if (failed.run.message.empty() || failed.never_started() || by_node) return "";
-    const std::vector<std::string> lines = job::telling_lines(failed.run.message);
+    const std::vector<std::string> lines = job::significant_lines(failed.run.message);
     const std::size_t left_out = lines.size() > k_most_lines ? lines.size() - k_most_lines : 0;
     std::string text = cat(
         failed.id.name(), " ", job::exit_words(failed.last_exit.code, failed.run.reason),

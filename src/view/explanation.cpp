@@ -8,7 +8,7 @@
 #include "follow/failure_cause.h"
 #include "follow/post_mortem.h"
 #include "follow/verdict_words.h"
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 #include "status/exit_words.h"
 #include "view/job_table.h"
 #include "view/viewer.h"
@@ -69,7 +69,7 @@ Explanation explain_alive(const work::JobSnapshot& snapshot, const job::JobState
 // A traceback ends with what went wrong.
 void add_last_line(const job::ReplicaState& replica, Explanation& why) {
   if (replica.never_started() || replica.last_exit.words.empty()) return;
-  const std::vector<std::string> lines = job::telling_lines(replica.last_exit.words);
+  const std::vector<std::string> lines = job::significant_lines(replica.last_exit.words);
   if (const std::string line = job::cuda_oom_line(lines); !line.empty()) {
     why.details.push_back(cat("cuda-oom: ", printable_line(line)));
     why.next = "use less GPU memory, for example by a smaller batch, or more GPUs: -g";

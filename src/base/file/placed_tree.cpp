@@ -155,7 +155,7 @@ struct LeafPlace {
 
 }  // namespace
 
-struct PlacedTree::State {
+struct ExtractionRoot::State {
   struct MadeDirectory {
     std::string path;
     PlacedFacts facts;
@@ -180,8 +180,8 @@ struct PlacedTree::State {
 };
 
 // The directory that holds the last of the names.
-Result<int> PlacedTree::State::open_parent(const std::string& path,
-                                           const std::vector<std::string>& names) {
+Result<int> ExtractionRoot::State::open_parent(const std::string& path,
+                                               const std::vector<std::string>& names) {
   if (names.size() == 1) return root.get();
   const std::string wanted = join({names.data(), names.size() - 1}, "/");
   if (parent_directory && wanted == parent) return parent_directory.get();
@@ -205,14 +205,14 @@ Result<int> PlacedTree::State::open_parent(const std::string& path,
   return parent_directory.get();
 }
 
-Result<LeafPlace> PlacedTree::State::place_of(const std::string& path) {
+Result<LeafPlace> ExtractionRoot::State::place_of(const std::string& path) {
   TRY_ASSIGN(const std::vector<std::string> names, steps_in(path));
   if (names.empty()) return path_refusal(path, "it has no name");
   TRY_ASSIGN(const int directory, open_parent(path, names));
   return LeafPlace{directory, names.back(), names.size() - 1};
 }
 
-Status PlacedTree::State::free_for_file(const LeafPlace& place, const std::string& path) const {
+Status ExtractionRoot::State::free_for_file(const LeafPlace& place, const std::string& path) const {
   struct stat found {};
   if (fstatat(place.directory, place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return {};
   if (S_ISREG(found.st_mode) || S_ISLNK(found.st_mode)) return {};
@@ -222,13 +222,13 @@ Status PlacedTree::State::free_for_file(const LeafPlace& place, const std::strin
 }
 
 // A killed copy has left its file where the next one writes the same.
-void PlacedTree::State::tidy(const LeafPlace& place) {
+void ExtractionRoot::State::tidy(const LeafPlace& place) {
   const bool is_new = tidied.insert(place.depth == 0 ? std::string() : parent).second;
   if (is_new) remove_abandoned_copies(place.directory);
 }
 
-Status PlacedTree::State::put(const LeafPlace& place, const std::string& from,
-                              const std::string& path) const {
+Status ExtractionRoot::State::put(const LeafPlace& place, const std::string& from,
+                                  const std::string& path) const {
   const Status is_free = free_for_file(place, path);
   if (is_free &&
       renameat(place.directory, from.c_str(), place.directory, place.name.c_str()) == 0) {
@@ -241,14 +241,14 @@ Status PlacedTree::State::put(const LeafPlace& place, const std::string& from,
   return error;
 }
 
-PlacedTree::PlacedTree(std::unique_ptr<State> state) : state_(std::move(state)) {}
-PlacedTree::PlacedTree(PlacedTree&&) noexcept = default;
-PlacedTree& PlacedTree::operator=(PlacedTree&&) noexcept = default;
-PlacedTree::~PlacedTree() {
+ExtractionRoot::ExtractionRoot(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ExtractionRoot::ExtractionRoot(ExtractionRoot&&) noexcept = default;
+ExtractionRoot& ExtractionRoot::operator=(ExtractionRoot&&) noexcept = default;
+ExtractionRoot::~ExtractionRoot() {
   if (state_) drop_file();
 }
 
-Result<PlacedTree> PlacedTree::open(const std::string& directory) {
+Result<ExtractionRoot> ExtractionRoot::open(const std::string& directory) {
   TRY_ASSIGN(const OutputPlace place, find_output_place(directory, NewDirectories::none));
   const int above = place.directory.get();
   if (mkdirat(above, place.name.c_str(), k_permissions) != 0 && errno != EEXIST) {
@@ -260,15 +260,15 @@ Result<PlacedTree> PlacedTree::open(const std::string& directory) {
   return at(std::move(root));
 }
 
-PlacedTree PlacedTree::at(Descriptor directory) {
+ExtractionRoot ExtractionRoot::at(Descriptor directory) {
   auto state = std::make_unique<State>();
   state->root = std::move(directory);
   state->umask = ::umask(k_closed_meanwhile);
   ::umask(state->umask);
-  return PlacedTree(std::move(state));
+  return ExtractionRoot(std::move(state));
 }
 
-Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& facts) {
+Status ExtractionRoot::make_directory(const std::string& path, const PlacedFacts& facts) {
   TRY_ASSIGN(const std::vector<std::string> names, steps_in(path));
   if (names.empty()) return {};
   TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
@@ -282,7 +282,7 @@ Status PlacedTree::make_directory(const std::string& path, const PlacedFacts& fa
   return path_refusal(path, "that name belongs to something other than a directory");
 }
 
-Status PlacedTree::begin_file(const std::string& path) {
+Status ExtractionRoot::begin_file(const std::string& path) {
   drop_file();
   TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
   TRY(state_->free_for_file(place, path));
@@ -299,7 +299,7 @@ Status PlacedTree::begin_file(const std::string& path) {
   return {};
 }
 
-Status PlacedTree::write(std::string_view bytes) {
+Status ExtractionRoot::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(state_->file.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
@@ -310,11 +310,11 @@ Status PlacedTree::write(std::string_view bytes) {
   return {};
 }
 
-std::uint64_t PlacedTree::written() const {
+std::uint64_t ExtractionRoot::written() const {
   return state_->written;
 }
 
-Status PlacedTree::finish_file(const PlacedFacts& facts) {
+Status ExtractionRoot::finish_file(const PlacedFacts& facts) {
   // Keeps the file's lock until it has its own name: its time may be old by then.
   const Descriptor held(fcntl(state_->file.get(), F_DUPFD_CLOEXEC, 0));
   futimens(state_->file.get(), times_of(facts).data());
@@ -331,7 +331,7 @@ Status PlacedTree::finish_file(const PlacedFacts& facts) {
                      state_->path);
 }
 
-void PlacedTree::drop_file() {
+void ExtractionRoot::drop_file() {
   if (!state_->temporary.empty()) {
     unlinkat(state_->file_directory.get(), state_->temporary.c_str(), 0);
   }
@@ -339,7 +339,7 @@ void PlacedTree::drop_file() {
   state_->file = Descriptor();
 }
 
-Status PlacedTree::make_symlink(const std::string& path, const std::string& target) {
+Status ExtractionRoot::make_symlink(const std::string& path, const std::string& target) {
   TRY_ASSIGN(const LeafPlace place, state_->place_of(path));
   if (!stays_inside(target, place.depth)) {
     return path_refusal(path,
@@ -353,7 +353,7 @@ Status PlacedTree::make_symlink(const std::string& path, const std::string& targ
   return state_->put(place, temporary, path);
 }
 
-Status PlacedTree::make_hard_link(const std::string& path, const std::string& target) {
+Status ExtractionRoot::make_hard_link(const std::string& path, const std::string& target) {
   TRY_ASSIGN(const LeafPlace from, state_->place_of(target));
   const Descriptor from_directory(fcntl(from.directory, F_DUPFD_CLOEXEC, 0));
   struct stat found {};
@@ -373,7 +373,7 @@ Status PlacedTree::make_hard_link(const std::string& path, const std::string& ta
 }
 
 // From the innermost, since a directory may lose the permission to enter it.
-Status PlacedTree::finish() {
+Status ExtractionRoot::finish() {
   for (auto made = state_->made.rbegin(); made != state_->made.rend(); ++made) {
     TRY_ASSIGN(const LeafPlace place, state_->place_of(made->path));
     const Descriptor directory(openat(place.directory, place.name.c_str(), k_directory));

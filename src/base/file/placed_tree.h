@@ -42,15 +42,15 @@ struct PlacedFacts {
 // Paths may hold any bytes but NUL. Code::refused for a path that is absolute, has "..", or leads
 // through a symbolic link, and for an entry that would replace a directory, a device or a pipe;
 // Code::error for other errors of the system. Each names the path.
-class PlacedTree {
+class ExtractionRoot {
  public:
   // Creates the directory if there is none; it may be reached through links of this user or root.
-  static Result<PlacedTree> open(const std::string& directory);
-  static PlacedTree at(Descriptor directory);
+  static Result<ExtractionRoot> open(const std::string& directory);
+  static ExtractionRoot at(Descriptor directory);
   // Removes a file that was begun and not finished.
-  ~PlacedTree();
-  PlacedTree(PlacedTree&&) noexcept;
-  PlacedTree& operator=(PlacedTree&&) noexcept;
+  ~ExtractionRoot();
+  ExtractionRoot(ExtractionRoot&&) noexcept;
+  ExtractionRoot& operator=(ExtractionRoot&&) noexcept;
 
   // Missing directories above are created. A directory that exists keeps its mode.
   Status make_directory(const std::string& path, const PlacedFacts& facts);
@@ -70,7 +70,7 @@ class PlacedTree {
 
  private:
   struct State;
-  explicit PlacedTree(std::unique_ptr<State> state);
+  explicit ExtractionRoot(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

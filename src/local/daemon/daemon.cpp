@@ -77,7 +77,7 @@ std::vector<std::string> serve_command(const ServeOptions& options) {
 
 class Daemon {
  public:
-  Daemon(UvLoop& loop, Places places, Descriptor lock, const ServeOptions& options)
+  Daemon(UvLoop& loop, DaemonPaths places, Descriptor lock, const ServeOptions& options)
       : loop_(loop),
         places_(std::move(places)),
         lock_(std::move(lock)),
@@ -202,7 +202,7 @@ class Daemon {
   }
 
   UvLoop& loop_;
-  Places places_;
+  DaemonPaths places_;
   Descriptor lock_;
   const ServeOptions& options_;
   Duration idle_;
@@ -231,7 +231,7 @@ void report(Descriptor& fd, const std::string& text) {
 Status serve_until_the_end(UvLoop& loop, const Environment& environment,
                            const ServeOptions& options, const std::string& program,
                            Descriptor& ready) {
-  TRY_ASSIGN(const Places where, places(environment));
+  TRY_ASSIGN(const DaemonPaths where, places(environment));
   TRY(make_private(where));
   TRY_ASSIGN(Descriptor lock, take_lock(loop, where));
   if (!lock) {

@@ -88,12 +88,12 @@ constexpr Duration k_lock_tick = std::chrono::milliseconds(5);
 
 // The holder has our state directory but another run-time directory: two sessions of one user, such
 // as a desktop's and cron's.
-bool serves_elsewhere(const Holder& holder, const Places& places) {
+bool serves_elsewhere(const Holder& holder, const DaemonPaths& places) {
   return !holder.socket.empty() && holder.socket != places.socket &&
          reach(holder.socket) == Reach::accepts;
 }
 
-Error lock_taken(const Holder& holder, const Places& places) {
+Error lock_taken(const Holder& holder, const DaemonPaths& places) {
   const std::string where = holder.socket.empty() ? "no socket" : holder.socket;
   const bool elsewhere = serves_elsewhere(holder, places);
   return {Code::error,
@@ -106,11 +106,11 @@ Error lock_taken(const Holder& holder, const Places& places) {
 
 }  // namespace
 
-Error held_by_another(const Places& places) {
+Error held_by_another(const DaemonPaths& places) {
   return lock_taken(read_holder(places), places);
 }
 
-Result<Descriptor> take_lock(UvLoop& loop, const Places& places) {
+Result<Descriptor> take_lock(UvLoop& loop, const DaemonPaths& places) {
   Result<Descriptor> outcome = Descriptor();
   std::optional<bool> decided;
   HandlePtr timer;

@@ -21,7 +21,7 @@ Result<Descriptor> listen_on_socket(const std::string& path);
 
 class KeptSocket {
  public:
-  KeptSocket(UvLoop& loop, Places places, HttpServer::Handler handler)
+  KeptSocket(UvLoop& loop, DaemonPaths places, HttpServer::Handler handler)
       : loop_(loop), places_(std::move(places)), handler_(std::move(handler)) {}
 
   // Listens on a new socket.
@@ -34,7 +34,7 @@ class KeptSocket {
 
  private:
   UvLoop& loop_;
-  Places places_;
+  DaemonPaths places_;
   HttpServer::Handler handler_;
   int listening_ = -1;
   // One for each socket so far: clients of a deleted one are served to the end.
@@ -47,9 +47,9 @@ class KeptSocket {
 // The lock, or empty when another daemon holds it and serves. Waits for a holder that does not
 // serve yet or is just ending; Code::error when it does neither for a minute, or serves in another
 // run-time directory. Runs the loop.
-Result<Descriptor> take_lock(UvLoop& loop, const Places& places);
+Result<Descriptor> take_lock(UvLoop& loop, const DaemonPaths& places);
 
 // Returns why the daemon that holds the lock cannot be reached, and what to do.
-Error held_by_another(const Places& places);
+Error held_by_another(const DaemonPaths& places);
 
 }  // namespace trainctl::local

@@ -91,7 +91,7 @@ void detach(SpawnPlan& plan, const std::string& log, int ready) {
 
 // Starts the daemon and returns its pid. `ready` is -1, or the descriptor on which it reports that
 // it serves.
-Result<int> start_daemon(const Places& places, const Launch& launch, int ready) {
+Result<int> start_daemon(const DaemonPaths& places, const Launch& launch, int ready) {
   TRY(make_private(places));
   turn_log_over(places.log());
   SpawnPlan plan;
@@ -154,7 +154,7 @@ std::string last_line(const std::string& text) {
   return lines.back();
 }
 
-Result<DaemonWord> start_and_listen(const Places& places, const Launch& launch) {
+Result<DaemonWord> start_and_listen(const DaemonPaths& places, const Launch& launch) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make", "a pipe");
   const Descriptor reading(ends[0]);
@@ -167,7 +167,7 @@ Result<DaemonWord> start_and_listen(const Places& places, const Launch& launch) 
   return word;
 }
 
-Error not_up(const Places& places, const std::string& word) {
+Error not_up(const DaemonPaths& places, const std::string& word) {
   std::string why = last_line(word.empty() ? read_own_log(places.log()) : word);
   if (why.empty()) why = "it printed nothing";
   return {Code::error, cat("the embedded cluster does not start: ", why),
@@ -176,7 +176,7 @@ Error not_up(const Places& places, const std::string& word) {
 
 }  // namespace
 
-Status ensure_running(const Places& places, const Launch& launch) {
+Status ensure_running(const DaemonPaths& places, const Launch& launch) {
   TRY(check_socket_directory(places));
   for (int start = 1;; ++start) {
     const Reach reached = reach(places.socket);
@@ -207,14 +207,14 @@ void await_end(const ProcessMark& mark, const std::function<void()>& waits) {
 
 }  // namespace
 
-int daemon_pid(const Places& places) {
+int daemon_pid(const DaemonPaths& places) {
   const Holder holder = read_holder(places);
   if (holder.pid == 0) return 0;
   const auto lock = try_lock(places);
   return lock && !*lock ? holder.pid : 0;
 }
 
-Result<bool> end_daemon(const Places& places, const std::function<void()>& waits) {
+Result<bool> end_daemon(const DaemonPaths& places, const std::function<void()>& waits) {
   const int pid = daemon_pid(places);
   if (pid == 0) return false;
   const Descriptor lock(::open(places.lock().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));

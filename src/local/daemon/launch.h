@@ -29,14 +29,14 @@ struct Launch {
 // Makes sure that a daemon accepts connections on the socket, starting one when there is none. Two
 // commands at once start one daemon. Code::error with the daemon's last output when it does not
 // come up.
-Status ensure_running(const Places& places, const Launch& launch);
+Status ensure_running(const DaemonPaths& places, const Launch& launch);
 
 // The pid of the daemon that holds the lock; 0 = none.
-int daemon_pid(const Places& places);
+int daemon_pid(const DaemonPaths& places);
 
 // Ends the daemon and its containers, and returns when they are gone; false when there is none.
 // `waits` is called when that takes some seconds, and then every half minute.
-Result<bool> end_daemon(const Places& places, const std::function<void()>& waits);
+Result<bool> end_daemon(const DaemonPaths& places, const std::function<void()>& waits);
 
 // The error of requests after `local down`.
 inline constexpr std::string_view k_was_ended = "the embedded cluster was ended";
@@ -45,13 +45,14 @@ inline constexpr std::string_view k_was_ended = "the embedded cluster was ended"
 // it. At most one start is in progress at a time.
 class Reviver {
  public:
-  Reviver(Places places, Launch launch) : places_(std::move(places)), launch_(std::move(launch)) {}
+  Reviver(DaemonPaths places, Launch launch)
+      : places_(std::move(places)), launch_(std::move(launch)) {}
   // The pid of the daemon that accepts connections; 0 = none yet, ask again in a moment.
   // Code::error when the daemon was ended on purpose, so that no other should be started.
   Result<int> operator()();
 
  private:
-  Places places_;
+  DaemonPaths places_;
   Launch launch_;
   int process_ = 0;
 };

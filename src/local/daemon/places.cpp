@@ -91,7 +91,7 @@ Error system_error(std::string_view doing, const std::string& path) {
 namespace {
 
 // The socket by which the daemon of this state directory serves; "" = its own, or none.
-std::string socket_elsewhere(const Places& places) {
+std::string socket_elsewhere(const DaemonPaths& places) {
   const std::string socket = read_holder(places).socket;
   const bool is_place = socket.starts_with('/') && socket.size() <= k_longest_socket_path;
   if (!is_place || socket == places.socket || !check_private(directory_of(socket))) return "";
@@ -100,8 +100,8 @@ std::string socket_elsewhere(const Places& places) {
 
 }  // namespace
 
-Result<Places> places(const Environment& environment) {
-  Places places;
+Result<DaemonPaths> places(const Environment& environment) {
+  DaemonPaths places;
   TRY_ASSIGN(places.state, cluster_directory(environment));
   places.socket = socket_path(environment);
   if (const std::string living = socket_elsewhere(places); !living.empty()) places.socket = living;
@@ -114,12 +114,12 @@ Result<Places> places(const Environment& environment) {
   return places;
 }
 
-Status make_private(const Places& places) {
+Status make_private(const DaemonPaths& places) {
   TRY(make_private_directory(places.state));
   return make_private_directory(directory_of(places.socket));
 }
 
-Status check_socket_directory(const Places& places) {
+Status check_socket_directory(const DaemonPaths& places) {
   const std::string directory = directory_of(places.socket);
   struct stat facts {};
   if (::lstat(directory.c_str(), &facts) != 0 && errno == ENOENT) return {};
@@ -141,7 +141,7 @@ Reach reach(const std::string& socket) {
   return Reach::accepts;
 }
 
-Result<Descriptor> try_lock(const Places& places) {
+Result<Descriptor> try_lock(const DaemonPaths& places) {
   const std::string path = places.lock();
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return system_error("open", path);
@@ -150,7 +150,7 @@ Result<Descriptor> try_lock(const Places& places) {
   return system_error("lock", path);
 }
 
-Holder read_holder(const Places& places) {
+Holder read_holder(const DaemonPaths& places) {
   const Descriptor file(::open(places.lock().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   Holder holder;
   if (!file) return holder;

@@ -407,8 +407,8 @@ Result<Json> build_new_pvc(const PatchInput& input) {
   return mount_patch(input, mounts);
 }
 
-Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
-  std::vector<Companion> claims;
+Result<std::vector<DependentObject>> new_claims(const std::vector<FlagUse>& uses) {
+  std::vector<DependentObject> claims;
   for (const FlagUse& use : uses) {
     if (use.flag->name != "pvc-new") continue;
     for (const std::string& text : use.values) {
@@ -421,7 +421,7 @@ Result<std::vector<Companion>> new_claims(const std::vector<FlagUse>& uses) {
         claim["metadata"]["annotations"][std::string(k_delete_with_job_annotation)] = "true";
       }
       const auto known =
-          std::ranges::find(claims, text_at(claim, "/metadata/name"), &Companion::name);
+          std::ranges::find(claims, text_at(claim, "/metadata/name"), &DependentObject::name);
       if (known != claims.end() && known->object != claim) {
         return Error{Code::usage,
                      cat("--pvc-new: claim ", known->name(), " is described in two ways"),

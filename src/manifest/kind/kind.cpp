@@ -111,7 +111,7 @@ constexpr Controller k_mpi_operator = {.run_policy = "/spec/runPolicy",
                                        .bounds_retries = true,
                                        .suspension_pauses = true,
                                        .restart_policies = "OnFailure Never",
-                                       .managers =
+                                       .managed_by_values =
                                            "kubeflow.org/mpi-operator "
                                            "kueue.x-k8s.io/multikueue",
                                        .helpers = k_mpi_helpers};

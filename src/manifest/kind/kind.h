@@ -90,7 +90,7 @@ struct Controller {
   // Values of a replica's restartPolicy and of the run policy's managedBy, blank-separated: with
   // others the job gets no status. "" = the API server refuses others.
   std::string_view restart_policies = "Always OnFailure Never ExitCode";
-  std::string_view managers = "";
+  std::string_view managed_by_values = "";
   // With none, the job itself owns the pods.
   std::span<const Helper> helpers = {};
 

@@ -13,15 +13,15 @@
 namespace trainctl::options {
 
 // The purpose of a submit line: behind `check`, `env` or `convert` it creates nothing.
-enum class LineFor { submit, check, env, convert };
-inline constexpr Word<LineFor> k_lines[] = {
-    {"check", LineFor::check}, {"env", LineFor::env}, {"convert", LineFor::convert}};
+enum class SubmitAction { submit, check, env, convert };
+inline constexpr Word<SubmitAction> k_lines[] = {
+    {"check", SubmitAction::check}, {"env", SubmitAction::env}, {"convert", SubmitAction::convert}};
 
 // The parts of the command line on which definitions depend.
 struct Typed {
   std::vector<std::string> args;   // arguments after the command's name, up to "--"
   std::vector<std::string> words;  // arguments behind "--", unchanged
-  LineFor line_for = LineFor::submit;
+  SubmitAction line_for = SubmitAction::submit;
   // The flags of jobs to define. Those that the line and the configuration name are enough to parse
   // it: there are hundreds, and to define all would take longer than the rest of a start. Help and
   // completion take all, and some of them those of each role, such as "--worker-memory".

@@ -66,7 +66,7 @@ bool is_unowned(const Json& object) {
 
 }  // namespace
 
-bool is_shared_map(const Json& object, const job::Companion& companion) {
+bool is_shared_map(const Json& object, const job::DependentObject& companion) {
   const std::string label = kube::label_pointer(job::k_label_code);
   return true_at(object, "/immutable") &&
          text_at(object, label) == text_at(companion.object, label);
@@ -89,7 +89,7 @@ const Json* CodeConfigMaps::find(const std::string& name) const {
   return found == found_.end() || kube::is_being_deleted(found->second) ? nullptr : &found->second;
 }
 
-Status CodeConfigMaps::make_again(const job::Companion& companion, const Json& reference) {
+Status CodeConfigMaps::make_again(const job::DependentObject& companion, const Json& reference) {
   Json object = companion.object;
   object["metadata"]["ownerReferences"] = Json::array({reference});
   Outcome outcome = create_marked(access_, client_,
@@ -99,12 +99,13 @@ Status CodeConfigMaps::make_again(const job::Companion& companion, const Json& r
   return {};
 }
 
-Status CodeConfigMaps::own(const job::Companion& companion, Json there, const Json& reference) {
+Status CodeConfigMaps::own(const job::DependentObject& companion, Json there,
+                           const Json& reference) {
   return become_owner(access_, client_, ns_, companion, std::move(there), reference,
                       [&] { return make_again(companion, reference); });
 }
 
-Status CodeConfigMaps::remove(const job::Companion& companion, const Json& made) {
+Status CodeConfigMaps::remove(const job::DependentObject& companion, const Json& made) {
   kube::DeleteOptions options;
   options.uid = text_at(made, "/metadata/uid");
   options.version = text_at(made, "/metadata/resourceVersion");

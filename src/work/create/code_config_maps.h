@@ -26,9 +26,9 @@ class CodeConfigMaps {
 
   // Adds an owner to `there`, even if others change its owners meanwhile; creates the map again
   // when it was deleted with its last owner.
-  Status own(const job::Companion& companion, Json there, const Json& reference);
+  Status own(const job::DependentObject& companion, Json there, const Json& reference);
   // Deletes one that this run has made, unless another job has become its owner.
-  Status remove(const job::Companion& companion, const Json& made);
+  Status remove(const job::DependentObject& companion, const Json& made);
   // Makes a job the owner of the maps that hold its code and have no owner: its submit ended
   // between creating the job and handing them over. Failures are left for the next time.
   void adopt(const Json& job);
@@ -40,7 +40,7 @@ class CodeConfigMaps {
  private:
   bool is_orphan(const Json& object) const;
   void remove_orphan(const Json& object);
-  Status make_again(const job::Companion& companion, const Json& reference);
+  Status make_again(const job::DependentObject& companion, const Json& reference);
 
   Access& access_;
   kube::Client& client_;
@@ -50,6 +50,6 @@ class CodeConfigMaps {
 };
 
 // True for an object that holds what its name says, as far as its labels tell.
-bool is_shared_map(const Json& object, const job::Companion& companion);
+bool is_shared_map(const Json& object, const job::DependentObject& companion);
 
 }  // namespace trainctl::work

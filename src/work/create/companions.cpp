@@ -94,13 +94,13 @@ bool is_owned(const Json& object) {
 
 // Made by a submission that did not come to the job, or to its end. A claim never counts as such:
 // another job may have put data into it.
-bool is_left_over(const job::Companion& companion, const Json& object) {
+bool is_left_over(const job::DependentObject& companion, const Json& object) {
   return !job::is_claim(companion.resource) && !is_owned(object) && !mark_of(object).empty();
 }
 
 }  // namespace
 
-Error companion_refused(const job::Companion& companion, Error why) {
+Error companion_refused(const job::DependentObject& companion, Error why) {
   why.message = job::without_data(std::move(why.message), companion);
   return in_context(companion.title(), std::move(why));
 }
@@ -118,7 +118,7 @@ Companions::Companions(Access& access, kube::Client& client, const Manifest& man
 
 bool Companions::shares() const {
   const auto& all = manifest_.companions;
-  return std::ranges::any_of(all, [](const job::Companion& companion) {
+  return std::ranges::any_of(all, [](const job::DependentObject& companion) {
     return companion.sharing == job::Sharing::by_content;
   });
 }
@@ -127,16 +127,16 @@ Status Companions::create(const std::optional<Deadline>& deadline) {
   const Deadline patience{access_.loop.now() + k_collector_patience, k_collector_patience};
   needed_.clear();
   if (shares()) shared_.look();
-  for (const job::Companion& companion : manifest_.companions) {
+  for (const job::DependentObject& companion : manifest_.companions) {
     TRY(create(companion, deadline.value_or(patience)));
   }
-  for (const job::Companion& companion : manifest_.earlier) {
+  for (const job::DependentObject& companion : manifest_.earlier) {
     needed_.push_back({&companion, companion.object});
   }
   return {};
 }
 
-Status Companions::create(const job::Companion& companion, const Deadline& deadline) {
+Status Companions::create(const job::DependentObject& companion, const Deadline& deadline) {
   const bool is_kept = companion.sharing == job::Sharing::kept;
   const bool is_shared = companion.sharing == job::Sharing::by_content;
   if (const Json* there = shared_.find(companion.name()); is_shared && there != nullptr) {
@@ -179,7 +179,7 @@ Status Companions::create(const job::Companion& companion, const Deadline& deadl
 }
 
 // Returns when the name may be free by now.
-Status Companions::make_room(const job::Companion& companion, const Json& there,
+Status Companions::make_room(const job::DependentObject& companion, const Json& there,
                              const Deadline& deadline) {
   if (is_left_over(companion, there) && if_exists_ == IfExists::replace)
     return remove(companion, there);
@@ -190,7 +190,7 @@ Status Companions::make_room(const job::Companion& companion, const Json& there,
 }
 
 // A job of this name was looked for, and does not exist: its objects will soon be collected.
-Status Companions::await_collector(const job::Companion& companion, const Json& there,
+Status Companions::await_collector(const job::DependentObject& companion, const Json& there,
                                    const Deadline& deadline) {
   const std::string former = text_at(*owner_entry(there), "/uid");
   const std::string job_name = text_at(*owner_entry(there), "/name");
@@ -215,7 +215,7 @@ Status Companions::await_collector(const job::Companion& companion, const Json& 
   }
 }
 
-Error Companions::taken(const job::Companion& companion, const Json& there) const {
+Error Companions::taken(const job::DependentObject& companion, const Json& there) const {
   // Objects of a submit line are named after its job.
   const bool is_of_a_line = manifest_.line != nullptr && manifest_.line->is_template;
   const std::string rename =
@@ -237,7 +237,7 @@ Error Companions::taken(const job::Companion& companion, const Json& there) cons
   return error;
 }
 
-void Companions::record(const job::Companion& companion, const Json& object) {
+void Companions::record(const job::DependentObject& companion, const Json& object) {
   const bool is_shared = companion.sharing == job::Sharing::by_content;
   transaction_.add(companion.title(), [this, is_shared, &companion, object] {
     return is_shared ? shared_.remove(companion, object) : remove(companion, object);
@@ -247,7 +247,7 @@ void Companions::record(const job::Companion& companion, const Json& object) {
 Status Companions::own(const Json& job) {
   const Json reference = kube::owner_reference(manifest_.kind->resource, job);
   for (const Needed& one : needed_) {
-    const job::Companion& companion = *one.companion;
+    const job::DependentObject& companion = *one.companion;
     const Status owned =
         companion.sharing == job::Sharing::by_content
             ? shared_.own(companion, one.object, reference)
@@ -265,7 +265,7 @@ void Companions::adopt(const Json& job) {
 }
 
 Status Companions::check_replaceable(const Json& job) {
-  for (const job::Companion& companion : manifest_.companions) {
+  for (const job::DependentObject& companion : manifest_.companions) {
     if (companion.sharing != job::Sharing::none) continue;
     TRY_ASSIGN(const Json there, look_up(companion.resource, companion.name()));
     if (there.is_null() || is_left_over(companion, there)) continue;
@@ -284,7 +284,7 @@ Result<Json> Companions::look_up(const kube::Resource& resource, const std::stri
   return found;
 }
 
-Status Companions::remove(const job::Companion& companion, const Json& object) {
+Status Companions::remove(const job::DependentObject& companion, const Json& object) {
   kube::DeleteOptions options;
   options.uid = text_at(object, "/metadata/uid");
   Status removed = client_.remove(companion.resource, manifest_.ns, companion.name(), options);

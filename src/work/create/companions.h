@@ -61,7 +61,7 @@ class Transaction {
 };
 
 // The error for a companion that the server refused: names it, without the data of a secret.
-Error companion_refused(const job::Companion& companion, Error why);
+Error companion_refused(const job::DependentObject& companion, Error why);
 
 class Companions {
  public:
@@ -86,15 +86,16 @@ class Companions {
   Status check_replaceable(const Json& job);
 
  private:
-  Status create(const job::Companion& companion, const Deadline& deadline);
+  Status create(const job::DependentObject& companion, const Deadline& deadline);
   bool shares() const;
-  Status make_room(const job::Companion& companion, const Json& there, const Deadline& deadline);
-  Status await_collector(const job::Companion& companion, const Json& there,
+  Status make_room(const job::DependentObject& companion, const Json& there,
+                   const Deadline& deadline);
+  Status await_collector(const job::DependentObject& companion, const Json& there,
                          const Deadline& deadline);
-  Error taken(const job::Companion& companion, const Json& there) const;
+  Error taken(const job::DependentObject& companion, const Json& there) const;
   Result<Json> look_up(const kube::Resource& resource, const std::string& name);
-  Status remove(const job::Companion& companion, const Json& object);
-  void record(const job::Companion& companion, const Json& object);
+  Status remove(const job::DependentObject& companion, const Json& object);
+  void record(const job::DependentObject& companion, const Json& object);
 
   Access& access_;
   kube::Client& client_;
@@ -104,7 +105,7 @@ class Companions {
   Transaction& transaction_;
   std::optional<IfExists> if_exists_;
   struct Needed {
-    const job::Companion* companion;
+    const job::DependentObject* companion;
     Json object;
   };
   std::vector<Needed> needed_;  // those of this submit, and those that others made

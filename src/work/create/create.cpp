@@ -73,11 +73,11 @@ Status check_pod_names(Access& access, const Manifest& manifest) {
 constexpr Duration k_cache_patience = std::chrono::seconds(10);
 
 // The runtime that comes with the job and that its refusal calls missing; null for other refusals.
-const job::Companion* missed_runtime(const Error& error, const Manifest& manifest) {
+const job::DependentObject* missed_runtime(const Error& error, const Manifest& manifest) {
   const bool names_one =
       text_at(manifest.object, "/spec/runtimeRef/kind") == job::k_training_runtimes.kind;
   if (error.code != Code::refused || !names_one) return nullptr;
-  for (const job::Companion& companion : manifest.companions) {
+  for (const job::DependentObject& companion : manifest.companions) {
     if (companion.resource.plural != job::k_training_runtimes.plural) continue;
     // Trainer quotes the name as Go does, Kueue as a person.
     for (const char quote : {'"', '\''}) {
@@ -285,7 +285,7 @@ Result<Created> create_job(Access& access, const Manifest& manifest,
 Result<Manifest> dry_run_on_server(Access& access, const Manifest& manifest) {
   TRY_ASSIGN(kube::Client * client, access.client());
   Manifest admitted = manifest;
-  for (job::Companion& companion : admitted.companions) {
+  for (job::DependentObject& companion : admitted.companions) {
     auto object = dry_run_on_server(*client, companion.resource, manifest.ns, companion.object);
     // Another job has brought the same content.
     const bool is_there = !object && companion.sharing == job::Sharing::by_content &&

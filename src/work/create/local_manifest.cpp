@@ -141,9 +141,9 @@ void tell_of_the_machine(const job::Kind& kind, const Json& manifest, const Mach
 
 // A claim of somebody else: one that comes with the job is created on a real cluster, too.
 bool needs_claim(const job::Kind& kind, const Json& manifest,
-                 const std::vector<job::Companion>& companions) {
+                 const std::vector<job::DependentObject>& companions) {
   const auto is_new = [&companions](const std::string& name) {
-    return std::ranges::any_of(companions, [&name](const job::Companion& companion) {
+    return std::ranges::any_of(companions, [&name](const job::DependentObject& companion) {
       return companion.resource.kind == job::k_claims.kind && companion.name() == name;
     });
   };
@@ -159,7 +159,7 @@ bool needs_claim(const job::Kind& kind, const Json& manifest,
 }  // namespace
 
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
-                                          const std::vector<job::Companion>& companions,
+                                          const std::vector<job::DependentObject>& companions,
                                           const Environment& environment, const Machine& machine) {
   std::vector<std::string> sentences;
   tell_of_the_machine(kind, manifest, machine, sentences);

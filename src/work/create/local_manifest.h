@@ -31,7 +31,7 @@ Status check_runs_here(const job::Kind& kind, const Json& manifest);
 // sentence each, and what localize() chose. `companions`: created with the job, on a real cluster
 // as well.
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
-                                          const std::vector<job::Companion>& companions,
+                                          const std::vector<job::DependentObject>& companions,
                                           const Environment& environment, const Machine& machine);
 
 }  // namespace trainctl::work

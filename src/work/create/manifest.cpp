@@ -101,7 +101,7 @@ void leave_out_records(Access& access, const std::string& name, Json& object) {
 }
 
 Status read_base(Access& access, const ManifestSource& source, job::RenderInput& input,
-                 std::vector<job::Companion>& companions) {
+                 std::vector<job::DependentObject>& companions) {
   if (source.earlier) {
     input.manifest = source.earlier->job;
     input.is_template = false;
@@ -119,7 +119,7 @@ Status read_base(Access& access, const ManifestSource& source, job::RenderInput&
     TRY_ASSIGN(auto file, job::sort_documents(*std::move(documents), name));
     TRY(job::check_no_template(text, name, file.job));
     leave_out_records(access, name, file.job);
-    for (job::Companion& one : file.companions) leave_out_records(access, name, one.object);
+    for (job::DependentObject& one : file.companions) leave_out_records(access, name, one.object);
     if (!file.others.empty()) {
       if (!source.ignores_others) return job::refuse_others(name, file);
       access.console.notice(cat("leaving out ", job::names_of(file.others),
@@ -167,7 +167,7 @@ Result<std::string> namespace_of(Access& access, const Json& manifest) {
 // A line whose files have been read, before it is rendered.
 struct ReadLine {
   job::RenderInput input;
-  std::vector<job::Companion> companions;
+  std::vector<job::DependentObject> companions;
   std::shared_ptr<const SentCode> sent = {};
   std::shared_ptr<CodeForClaim> for_claim = {};
 };
@@ -293,7 +293,7 @@ std::string name_for_array(Access& access, const job::RenderInput& line) {
 
 Status check_array_line(const ReadLine& line, const std::vector<job::ArrayAxis>& axes) {
   TRY(job::check_axes_used(line.input, axes));
-  for (const job::Companion& companion : line.companions) {
+  for (const job::DependentObject& companion : line.companions) {
     if (companion.sharing != job::Sharing::none) continue;
     return Error{Code::usage,
                  cat("--array: ", companion.title(), " of the file can belong to only one job"),
@@ -306,7 +306,7 @@ Status check_array_line(const ReadLine& line, const std::vector<job::ArrayAxis>&
 Status check_companions_differ(const std::vector<Manifest>& members) {
   std::set<std::string> titles;
   for (const Manifest& member : members) {
-    for (const job::Companion& companion : member.companions) {
+    for (const job::DependentObject& companion : member.companions) {
       if (companion.sharing != job::Sharing::none) continue;
       if (titles.insert(companion.title()).second) continue;
       return Error{

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "manifest/array.h"
 #include "manifest/companions.h"
-#include "manifest/lasting_volumes.h"
+#include "manifest/persistent_volumes.h"
 #include "manifest/render.h"
 #include "work/access.h"
 #include "work/code/pack.h"
@@ -52,8 +52,8 @@ struct Manifest {
   const job::Kind* kind = nullptr;
   std::string ns;
   Json object;
-  std::vector<job::Companion> companions;             // created before the job, and owned by it
-  std::vector<job::Companion> earlier = {};           // of an earlier run: the job owns them, too
+  std::vector<job::DependentObject> companions;       // created before the job, and owned by it
+  std::vector<job::DependentObject> earlier = {};     // of an earlier run: the job owns them, too
   std::shared_ptr<const job::RenderInput> line = {};  // what the object was rendered from
   std::shared_ptr<const SentCode> sent = {};          // by --code
   std::shared_ptr<CodeForClaim> for_claim = {};       // by --code-claim

@@ -118,7 +118,7 @@ constexpr int k_conflict = 409;
 }  // namespace
 
 Status become_owner(Access& access, kube::Client& client, const std::string& ns,
-                    const job::Companion& companion, Json there, const Json& reference,
+                    const job::DependentObject& companion, Json there, const Json& reference,
                     const std::function<Status()>& make_again) {
   kube::Backoff backoff(k_owners_wait);
   const std::string uid = text_at(reference, "/uid");

@@ -52,7 +52,7 @@ std::string mark_of(const Json& object);
 // owners meanwhile; repeats unanswered requests for 30 s. `make_again` creates the object with that
 // owner where it has gone with its last one; unset: that is an error.
 Status become_owner(Access& access, kube::Client& client, const std::string& ns,
-                    const job::Companion& companion, Json there, const Json& reference,
+                    const job::DependentObject& companion, Json there, const Json& reference,
                     const std::function<Status()>& make_again = {});
 
 }  // namespace trainctl::work

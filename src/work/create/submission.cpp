@@ -165,7 +165,7 @@ Error Submission::refused(const std::vector<job::Loss>& losses) const {
 
 std::string Submission::company() const {
   std::vector<std::string> titles;
-  for (const job::Companion& companion : manifest().companions) {
+  for (const job::DependentObject& companion : manifest().companions) {
     // The footprint of code was printed when it was packed.
     if (companion.sharing != job::Sharing::by_content) titles.push_back(companion.title());
   }

@@ -28,7 +28,7 @@ struct Training {
   job::JobMetrics metrics{};
 };
 
-struct LogTail {
+struct ProgressTail {
   Training* of = nullptr;
   const job::ReplicaState* replica = nullptr;
   HandlePtr request = {};
@@ -47,7 +47,7 @@ bool has_log(const job::JobState& state) {
                                        leader.run.state == job::RunState::succeeded);
 }
 
-kube::LogQuery tail_query(const LogTail& tail) {
+kube::LogQuery tail_query(const ProgressTail& tail) {
   kube::LogQuery query;
   query.ns = tail.of->job->ns();
   query.pod = tail.replica->pod.name;
@@ -57,7 +57,7 @@ kube::LogQuery tail_query(const LogTail& tail) {
   return query;
 }
 
-void open_tail(kube::Client& client, LogTail& tail, std::size_t& open) {
+void open_tail(kube::Client& client, ProgressTail& tail, std::size_t& open) {
   tail.request =
       kube::open_log(client, tail_query(tail),
                      {.on_open = [] {},
@@ -70,8 +70,8 @@ void open_tail(kube::Client& client, LogTail& tail, std::size_t& open) {
 }
 
 // The leaders' logs say how far the jobs are, those of the other replicas which one lags.
-std::vector<LogTail> tails_of(std::vector<Training>& jobs) {
-  std::vector<LogTail> tails;
+std::vector<ProgressTail> tails_of(std::vector<Training>& jobs) {
+  std::vector<ProgressTail> tails;
   for (Training& one : jobs) tails.push_back({&one, &one.state->replicas.front()});
   for (Training& one : jobs) {
     if (one.state->phase != job::Phase::running) continue;
@@ -92,9 +92,9 @@ job::MetricRecord record_of(const Training& one, Time now) {
 Status read_tails(Access& access, std::vector<Training>& jobs) {
   if (jobs.empty()) return {};
   TRY_ASSIGN(kube::Client * client, access.client());
-  std::vector<LogTail> tails = tails_of(jobs);
+  std::vector<ProgressTail> tails = tails_of(jobs);
   std::size_t open = tails.size();
-  for (LogTail& tail : tails) open_tail(*client, tail, open);
+  for (ProgressTail& tail : tails) open_tail(*client, tail, open);
   bool is_late = false;
   const HandlePtr timer = access.loop.after(k_tail_patience, [&is_late] { is_late = true; });
   WaitLimit limit(access.loop, std::nullopt);

@@ -63,7 +63,7 @@ kube::RemoteQuery Target::query() const {
   return query;
 }
 
-Result<JobPods> find_job_pods(Access& access, const TargetQuery& query) {
+Result<FoundPods> find_job_pods(Access& access, const TargetQuery& query) {
   TRY_ASSIGN(kube::Client * client, access.client());
   const job::JobRef& ref = query.ref;
   // Pods are asked for together with the job, since the user waits for each round trip.
@@ -84,10 +84,10 @@ Result<JobPods> find_job_pods(Access& access, const TargetQuery& query) {
     }
     job.replica = "rank:" + query.rank;
   }
-  return JobPods{std::move(job), std::move(listing.objects)};
+  return FoundPods{std::move(job), std::move(listing.objects)};
 }
 
-std::vector<job::ReplicaId> JobPods::replicas() const {
+std::vector<job::ReplicaId> FoundPods::replicas() const {
   std::vector<job::ReplicaId> seen;
   for (const Json& pod : pods) {
     if (const auto replica = job::replica_of(*job.kind, pod)) seen.push_back(*replica);
@@ -95,7 +95,7 @@ std::vector<job::ReplicaId> JobPods::replicas() const {
   return job::expected_replicas(*job.kind, job.object, seen);
 }
 
-const Json* JobPods::pod_of(const job::ReplicaId& replica) const {
+const Json* FoundPods::pod_of(const job::ReplicaId& replica) const {
   const Json* leaving = nullptr;
   for (const Json& pod : pods) {
     if (job::replica_of(*job.kind, pod) != replica) continue;
@@ -105,7 +105,7 @@ const Json* JobPods::pod_of(const job::ReplicaId& replica) const {
   return leaving;
 }
 
-Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
+Result<Target> target_of(const FoundPods& found, const job::ReplicaId& replica,
                          const std::string& container) {
   Target target{found.job.name(), replica.name(), found.job.ns(), "", container};
   const Json* pod = found.pod_of(replica);
@@ -132,7 +132,7 @@ Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
 }
 
 Result<Target> find_target(Access& access, const TargetQuery& query) {
-  TRY_ASSIGN(const JobPods found, find_job_pods(access, query));
+  TRY_ASSIGN(const FoundPods found, find_job_pods(access, query));
   const std::vector<job::ReplicaId> replicas = found.replicas();
   const FoundJob& job = found.job;
   if (!job.replica.empty()) {
@@ -154,7 +154,7 @@ Result<Target> find_target(Access& access, const TargetQuery& query) {
 }
 
 Result<std::vector<Target>> find_targets(Access& access, const TargetQuery& query) {
-  TRY_ASSIGN(const JobPods found, find_job_pods(access, query));
+  TRY_ASSIGN(const FoundPods found, find_job_pods(access, query));
   std::vector<Target> targets;
   std::optional<Error> first;
   std::vector<std::string> left_out;

@@ -33,7 +33,7 @@ struct Target {
 };
 
 // A job and its pods, as they are now.
-struct JobPods {
+struct FoundPods {
   FoundJob job;
   std::vector<Json> pods;
 
@@ -43,9 +43,9 @@ struct JobPods {
   // none.
   const Json* pod_of(const job::ReplicaId& replica) const;
 };
-Result<JobPods> find_job_pods(Access& access, const TargetQuery& query);
+Result<FoundPods> find_job_pods(Access& access, const TargetQuery& query);
 // The replica's container; errors as below.
-Result<Target> target_of(const JobPods& found, const job::ReplicaId& replica,
+Result<Target> target_of(const FoundPods& found, const job::ReplicaId& replica,
                          const std::string& container);
 
 // Returns one running container: the named replica's, else the leader's, with a notice on stderr

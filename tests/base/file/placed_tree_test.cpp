@@ -42,13 +42,13 @@ struct Scratch {
   }
 };
 
-PlacedTree opened(const Scratch& scratch) {
-  Result<PlacedTree> tree = PlacedTree::open((scratch.path / "in").string());
+ExtractionRoot opened(const Scratch& scratch) {
+  Result<ExtractionRoot> tree = ExtractionRoot::open((scratch.path / "in").string());
   REQUIRE(tree);
   return *std::move(tree);
 }
 
-Status put(PlacedTree& tree, const std::string& path, std::string_view content,
+Status put(ExtractionRoot& tree, const std::string& path, std::string_view content,
            const PlacedFacts& facts = {0644, 0}) {
   TRY(tree.begin_file(path));
   TRY(tree.write(content));
@@ -61,7 +61,7 @@ bool refuses(const Status& status) {
 
 TEST_CASE("files, directories and links arrive with their modes and times") {
   const Scratch scratch;
-  PlacedTree tree = opened(scratch);
+  ExtractionRoot tree = opened(scratch);
   CHECK(tree.make_directory("./d", {0555, 1000}));
   CHECK(put(tree, "./d/f", "content", {04750, 2000}));
   CHECK(tree.make_symlink("d/l", "../d/f"));
@@ -83,7 +83,7 @@ TEST_CASE("files, directories and links arrive with their modes and times") {
 TEST_CASE("no file arrives with permissions that the umask takes away") {
   const Scratch scratch;
   const mode_t before = umask(027);
-  PlacedTree tree = opened(scratch);
+  ExtractionRoot tree = opened(scratch);
   CHECK(tree.make_directory("d", {0777, 0}));
   CHECK(put(tree, "d/f", "x", {0666, 0}));
   CHECK(tree.finish());
@@ -99,17 +99,17 @@ TEST_CASE("a destination behind another user's link is refused") {
   const Scratch scratch;
   const fs::path link = scratch.path / "link";
   fs::create_directory_symlink("out", link);
-  CHECK(PlacedTree::open(link.string()));
-  CHECK(PlacedTree::open((link / "new").string()));
+  CHECK(ExtractionRoot::open(link.string()));
+  CHECK(ExtractionRoot::open((link / "new").string()));
   if (lchown(link.c_str(), 65534, 65534) != 0) return;  // only root gives links away
-  CHECK_FALSE(PlacedTree::open(link.string()));
-  CHECK_FALSE(PlacedTree::open((link / "other").string()));
+  CHECK_FALSE(ExtractionRoot::open(link.string()));
+  CHECK_FALSE(ExtractionRoot::open((link / "other").string()));
   CHECK_FALSE(fs::exists(scratch.path / "out/other"));
 }
 
 TEST_CASE("nothing is written outside, whatever a path says") {
   const Scratch scratch;
-  PlacedTree tree = opened(scratch);
+  ExtractionRoot tree = opened(scratch);
   const std::string absolute = (scratch.path / "out/f").string();
   CHECK(refuses(put(tree, "../out/f", "x")));
   CHECK(refuses(put(tree, "a/../../out/f", "x")));
@@ -128,7 +128,7 @@ TEST_CASE("nothing is written through a link, whoever made it") {
   const Scratch scratch;
   fs::create_directory_symlink("../out", scratch.path / "in/evil");
   fs::create_symlink("../out/target", scratch.path / "in/file");
-  PlacedTree tree = opened(scratch);
+  ExtractionRoot tree = opened(scratch);
   CHECK(refuses(put(tree, "evil/f", "x")));
   CHECK(refuses(tree.make_directory("evil", {0755, 0})));
   CHECK(refuses(tree.make_directory("evil/d", {0755, 0})));
@@ -141,7 +141,7 @@ TEST_CASE("nothing is written through a link, whoever made it") {
 
 TEST_CASE("no link leads out, not even by way of another") {
   const Scratch scratch;
-  PlacedTree tree = opened(scratch);
+  ExtractionRoot tree = opened(scratch);
   CHECK(refuses(tree.make_symlink("l", "..")));
   CHECK(refuses(tree.make_symlink("l", "/etc/passwd")));
   CHECK(refuses(tree.make_symlink("l", "../out")));
@@ -157,7 +157,7 @@ TEST_CASE("no link leads out, not even by way of another") {
 TEST_CASE("a file that was not finished never looks whole, and leaves nothing") {
   const Scratch scratch;
   {
-    PlacedTree tree = opened(scratch);
+    ExtractionRoot tree = opened(scratch);
     CHECK(put(tree, "f", "old"));
     CHECK(tree.begin_file("f"));
     CHECK(tree.write("ne"));
@@ -194,7 +194,7 @@ TEST_CASE("what a killed copy has left is removed by the next, and no other file
   const Descriptor held(::open(lay(".trainctl-written0.part").c_str(), O_WRONLY | O_CLOEXEC));
   hold_copy(held.get());
   {
-    PlacedTree tree = opened(scratch);
+    ExtractionRoot tree = opened(scratch);
     CHECK(put(tree, "./new", "new"));
     CHECK(put(tree, "./d/new", "new"));
     CHECK(tree.finish());
@@ -207,7 +207,7 @@ TEST_CASE("what a killed copy has left is removed by the next, and no other file
 
 TEST_CASE("directories, pipes and devices are not replaced by files") {
   const Scratch scratch;
-  PlacedTree tree = opened(scratch);
+  ExtractionRoot tree = opened(scratch);
   CHECK(tree.make_directory("d", {0755, 0}));
   CHECK(refuses(put(tree, "d", "x")));
   CHECK(refuses(tree.make_symlink("d", "x")));

@@ -17,7 +17,7 @@
 namespace trainctl::testing {
 namespace daemon_test {
 
-using local::Places;
+using local::DaemonPaths;
 using local::places;
 namespace fs = std::filesystem;
 
@@ -25,7 +25,7 @@ Environment with(std::map<std::string, std::string, std::less<>> variables) {
   return Environment(std::move(variables));
 }
 
-Places below(const TemporaryDirectory& directory) {
+DaemonPaths below(const TemporaryDirectory& directory) {
   return {directory.path() + "/state", directory.path() + "/run/local.sock"};
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("an impossible place is reported before anything is made") {
 
 TEST_CASE("the directories are closed to everybody else, whatever the umask") {
   const TemporaryDirectory directory;
-  const Places where = below(directory);
+  const DaemonPaths where = below(directory);
   fs::create_directory(where.state);
   fs::permissions(where.state, fs::perms(0755));
   REQUIRE(local::make_private(where));
@@ -70,7 +70,7 @@ TEST_CASE("the directories are closed to everybody else, whatever the umask") {
 
 TEST_CASE("the directories above, where they are new, are closed to everybody else, too") {
   const TemporaryDirectory directory;
-  Places where = below(directory);
+  DaemonPaths where = below(directory);
   where.state = directory.path() + "/new/state/trainctl/local";
   const mode_t before = ::umask(0);
   const Status made = local::make_private(where);
@@ -84,7 +84,7 @@ TEST_CASE("the directories above, where they are new, are closed to everybody el
 
 TEST_CASE("a directory that others could have prepared is refused with its reason") {
   const TemporaryDirectory directory;
-  const Places where = below(directory);
+  const DaemonPaths where = below(directory);
   std::string reason;
   SUBCASE("it is a link to somewhere else") {
     fs::create_directory(directory.path() + "/elsewhere");
@@ -114,7 +114,7 @@ TEST_CASE("a directory that others could have prepared is refused with its reaso
 
 TEST_CASE("a daemon of another container is not ended by its number, which is a stranger's here") {
   const TemporaryDirectory directory;
-  const Places where = below(directory);
+  const DaemonPaths where = below(directory);
   REQUIRE(local::make_private(where));
   const auto lock = local::try_lock(where);
   REQUIRE(lock);
@@ -135,7 +135,7 @@ TEST_CASE("a daemon of another container is not ended by its number, which is a 
 
 TEST_CASE("of two daemons one gets the lock, and the other learns who has it") {
   const TemporaryDirectory directory;
-  const Places where = below(directory);
+  const DaemonPaths where = below(directory);
   REQUIRE(local::make_private(where));
   auto first = local::try_lock(where);
   REQUIRE(first);
@@ -155,7 +155,7 @@ TEST_CASE("a program without the session's variables finds the daemon that lives
   const TemporaryDirectory directory;
   const Environment environment =
       with({{"XDG_STATE_HOME", directory.path()}, {"XDG_RUNTIME_DIR", directory.path() + "/ours"}});
-  const Places where = *places(environment);
+  const DaemonPaths where = *places(environment);
   REQUIRE(local::make_private(where));
   const std::string other = directory.path() + "/other.sock";
   const auto lock = local::try_lock(where);
@@ -177,7 +177,7 @@ TEST_CASE("a program without the session's variables finds the daemon that lives
 
 TEST_CASE("a socket that a killed daemon left is replaced, one that answers is not") {
   const TemporaryDirectory directory;
-  const Places where = below(directory);
+  const DaemonPaths where = below(directory);
   REQUIRE(local::make_private(where));
   CHECK(local::reach(where.socket) == local::Reach::nobody);
   auto killed = local::listen_on_socket(where.socket);

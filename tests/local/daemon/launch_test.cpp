@@ -16,14 +16,14 @@
 namespace trainctl::testing {
 namespace launch_test {
 
-using local::Places;
+using local::DaemonPaths;
 namespace fs = std::filesystem;
 
 Environment with(std::map<std::string, std::string, std::less<>> variables) {
   return Environment(std::move(variables));
 }
 
-Places below(const TemporaryDirectory& directory) {
+DaemonPaths below(const TemporaryDirectory& directory) {
   return {directory.path() + "/state", directory.path() + "/run/local.sock"};
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("a daemon is started with nothing of the shell's but its environment")
 
 TEST_CASE("a log that grew makes room for a new one") {
   const TemporaryDirectory directory;
-  const Places where = below(directory);
+  const DaemonPaths where = below(directory);
   REQUIRE(local::make_private(where));
   std::ofstream(where.log()) << std::string((1U << 20U) + 1, 'x');
   local::Launch launch;

@@ -22,14 +22,15 @@ using Objects = std::set<std::string>;  // "configmap/settings", as errors name 
 const std::string k_secrets = "/api/v1/namespaces/default/secrets";
 const std::string k_claims = "/api/v1/namespaces/default/persistentvolumeclaims";
 
-job::Companion companion(std::string_view plural, std::string_view kind, const std::string& name) {
+job::DependentObject companion(std::string_view plural, std::string_view kind,
+                               const std::string& name) {
   Json object = {{"apiVersion", "v1"},
                  {"kind", kind},
                  {"metadata", {{"name", name}, {"namespace", "default"}}}};
   return {{"", "v1", plural, kind}, std::move(object)};
 }
 
-work::Manifest job_with(std::vector<job::Companion> companions) {
+work::Manifest job_with(std::vector<job::DependentObject> companions) {
   work::Manifest manifest;
   manifest.kind = job::find_kind("pytorch");
   manifest.ns = "default";
@@ -39,18 +40,18 @@ work::Manifest job_with(std::vector<job::Companion> companions) {
   return manifest;
 }
 
-std::vector<job::Companion> settings_and_secret() {
+std::vector<job::DependentObject> settings_and_secret() {
   return {companion("configmaps", "ConfigMap", "settings"), companion("secrets", "Secret", "keys")};
 }
 
-std::vector<job::Companion> code_of_two_maps() {
+std::vector<job::DependentObject> code_of_two_maps() {
   job::PackedCode code;
   const std::string archive(1'500'000, 'x');
   code.digest = std::string(64, 'a');
   code.size = archive.size();
-  std::vector<job::Companion> maps = job::code_maps(code, archive, "ada");
+  std::vector<job::DependentObject> maps = job::code_maps(code, archive, "ada");
   // Short, since each of many submits parses them again.
-  for (job::Companion& map : maps) {
+  for (job::DependentObject& map : maps) {
     for (Json& piece : map.object["binaryData"]) piece = "eA==";
   }
   return maps;
@@ -153,7 +154,7 @@ bool is_unknown(const Error& error) {
 
 struct Row {
   std::string name;
-  std::vector<job::Companion> companions;
+  std::vector<job::DependentObject> companions;
 };
 
 TEST_CASE("whichever request of a submit fails, the error says what is left in the cluster") {
@@ -200,8 +201,8 @@ TEST_CASE("a submit that loses the name to another deletes what it had created f
   CHECK(attempt.left == Objects{"pytorchjob.kubeflow.org/ddp"});
 }
 
-job::Companion new_claim() {
-  job::Companion claim = companion("persistentvolumeclaims", "PersistentVolumeClaim", "data");
+job::DependentObject new_claim() {
+  job::DependentObject claim = companion("persistentvolumeclaims", "PersistentVolumeClaim", "data");
   claim.object["spec"] = {{"accessModes", {"ReadWriteOnce"}},
                           {"resources", {{"requests", {{"storage", "1Gi"}}}}}};
   claim.sharing = job::Sharing::kept;

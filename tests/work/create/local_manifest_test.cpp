@@ -44,7 +44,7 @@ TEST_CASE("a claim that comes with the job need not exist on a real cluster") {
   const Json volume = {{"name", "v"}, {"persistentVolumeClaim", {{"claimName", "data"}}}};
   const Json spec = {{"template", {{"spec", {{"volumes", {volume}}}}}}};
   const Json job = {{"spec", {{"pytorchReplicaSpecs", {{"Master", spec}}}}}};
-  const auto told = [&job](const std::vector<job::Companion>& companions) {
+  const auto told = [&job](const std::vector<job::DependentObject>& companions) {
     return work::not_kept_locally(*job::find_kind("pytorch"), job, companions, {}, Machine{4, 1});
   };
   const Json claim = {{"metadata", {{"name", "data"}}}};

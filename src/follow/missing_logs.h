@@ -23,8 +23,9 @@ Error log_is_gone(const Json& job, const ReplicaState& replica);
 Error no_run_before(const Json& job, const ReplicaState& replica, int restarts);
 
 // The latest of the cluster's events about the replica, below a heading; empty without events.
-std::vector<std::string> event_remains(const Kind& kind, const Json& job,
-                                       std::span<const Json> events, const ReplicaState& replica);
+std::vector<std::string> what_events_keep(const Kind& kind, const Json& job,
+                                          std::span<const Json> events,
+                                          const ReplicaState& replica);
 
 // Says which pods and logs of an ended job were gone before it was followed, and what events keep
 // about them. `without_pod`: the replicas of which nothing was read; `culprit`: the one that the

@@ -1,5 +1,5 @@
 // Which volumes of a job outlive its pods, and what the pod that reads them holds.
-#include "manifest/lasting_volumes.h"
+#include "manifest/persistent_volumes.h"
 
 #include <doctest/doctest.h>
 

@@ -45,14 +45,15 @@ Error unseen(const InsideLook& look);
 // names. Waits at most 8 s for each, and keeps at most 1 MiB of an answer. A replica that cannot be
 // looked into is a member without a process; an error is one of finding the job, or a signal. With
 // a tool that is sent, it waits for up to a minute.
-Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
-                               const std::optional<StackTool>& tool = {});
+Result<InsideLook> probe_processes(Access& access, const TargetQuery& query,
+                                   const std::optional<StackTool>& tool = {});
 // The same of a job that is found already.
-Result<InsideLook> look_inside(Access& access, const JobPods& found, const std::string& container,
-                               const std::optional<StackTool>& tool = {});
+Result<InsideLook> probe_processes(Access& access, const FoundPods& found,
+                                   const std::string& container,
+                                   const std::optional<StackTool>& tool = {});
 // The same without running the loop: `on_end` is called on a later turn, unless the handle is
 // destroyed before. After `longest` it shows what has come by then.
-HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
+HandlePtr start_look(Access& access, const FoundPods& found, const std::string& container,
                      Duration longest, std::function<void(InsideLook)> on_end);
 
 // What else a look may bring. An error is a signal to this program.

@@ -1,5 +1,5 @@
 // Events outlive the pods that they are about by an hour.
-#include "follow/remains.h"
+#include "follow/missing_logs.h"
 
 #include <algorithm>
 
@@ -50,8 +50,9 @@ Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) 
           cat("its current log: trainctl logs ", name, "/", replica.id.name())};
 }
 
-std::vector<std::string> event_remains(const Kind& kind, const Json& job,
-                                       std::span<const Json> events, const ReplicaState& replica) {
+std::vector<std::string> what_events_keep(const Kind& kind, const Json& job,
+                                          std::span<const Json> events,
+                                          const ReplicaState& replica) {
   const std::string name = replica.id.name();
   std::vector<std::string> lines;
   const JobEvents about(kind, job, {});
@@ -82,7 +83,7 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
     const bool is_gone = std::ranges::find(without_pod, replica.id) != without_pod.end();
     // A replica that never started has no log.
     if (!is_gone || replica.never_started()) continue;
-    const std::vector<std::string> kept = event_remains(kind, job, events, replica);
+    const std::vector<std::string> kept = what_events_keep(kind, job, events, replica);
     lines.insert(lines.end(), kept.begin(), kept.end());
     const bool is_told = culprit && culprit->id == replica.id;
     if (kept.empty() && !is_told) without_events.push_back(replica.id.name());

@@ -1,5 +1,5 @@
 // Starts the probe in replica after replica, and makes members of the answers.
-#include "doctor/look_inside.h"
+#include "doctor/probe_processes.h"
 
 #include <algorithm>
 #include <memory>
@@ -47,7 +47,7 @@ struct GpuLook {
   HandlePtr deadline;
 };
 
-Look look_at(const JobPods& found, const job::ReplicaId& replica, const std::string& container) {
+Look look_at(const FoundPods& found, const job::ReplicaId& replica, const std::string& container) {
   Look look;
   look.member.replica = replica.name();
   look.replica = replica;
@@ -77,11 +77,11 @@ void leave_out_launchers(std::vector<job::Member>& members) {
   }
 }
 
-class Looks : public Handle {
+class ProbeRun : public Handle {
  public:
-  Looks(Access& access, kube::Client& client, std::vector<Look> looks, bool has_gpus,
-        const StackTool* tool, std::optional<Duration> longest,
-        std::function<void(InsideLook)> on_end)
+  ProbeRun(Access& access, kube::Client& client, std::vector<Look> looks, bool has_gpus,
+           const StackTool* tool, std::optional<Duration> longest,
+           std::function<void(InsideLook)> on_end)
       : loop_(access.loop),
         client_(client),
         mark_(access.unique_id()),
@@ -277,13 +277,13 @@ class Looks : public Handle {
 };
 
 // "Failed"; "" while it has not ended.
-std::string end_of(const JobPods& found) {
+std::string end_of(const FoundPods& found) {
   const job::Phase phase = job::judge(*found.job.kind, found.job.object, found.pods, {}).phase;
   return job::is_final(phase) ? std::string(job::phase_name(phase)) : "";
 }
 
 // Everything of a job whose client works.
-HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found,
+HandlePtr start_looks(Access& access, kube::Client& client, const FoundPods& found,
                       const std::vector<job::ReplicaId>& replicas, const std::string& container,
                       const StackTool* tool, std::optional<Duration> longest,
                       std::function<void(InsideLook)> on_end) {
@@ -300,8 +300,8 @@ HandlePtr start_looks(Access& access, kube::Client& client, const JobPods& found
     look.is_part = is_part;
     on_end(std::move(look));
   };
-  return std::make_unique<Looks>(access, client, std::move(looks), job::has_gpus(found.job.object),
-                                 tool, longest, named);
+  return std::make_unique<ProbeRun>(access, client, std::move(looks),
+                                    job::has_gpus(found.job.object), tool, longest, named);
 }
 
 }  // namespace
@@ -322,14 +322,15 @@ Error unseen(const InsideLook& look) {
   return in_context("cannot look inside", *look.first_error);
 }
 
-Result<InsideLook> look_inside(Access& access, const TargetQuery& query,
-                               const std::optional<StackTool>& tool) {
-  TRY_ASSIGN(const JobPods found, find_job_pods(access, query));
-  return look_inside(access, found, query.container, tool);
+Result<InsideLook> probe_processes(Access& access, const TargetQuery& query,
+                                   const std::optional<StackTool>& tool) {
+  TRY_ASSIGN(const FoundPods found, find_job_pods(access, query));
+  return probe_processes(access, found, query.container, tool);
 }
 
-Result<InsideLook> look_inside(Access& access, const JobPods& found, const std::string& container,
-                               const std::optional<StackTool>& tool) {
+Result<InsideLook> probe_processes(Access& access, const FoundPods& found,
+                                   const std::string& container,
+                                   const std::optional<StackTool>& tool) {
   std::vector<job::ReplicaId> replicas = found.replicas();
   if (!found.job.replica.empty()) {
     TRY_ASSIGN(const job::ReplicaId named,
@@ -350,7 +351,7 @@ Result<InsideLook> look_inside(Access& access, const JobPods& found, const std::
   return *std::move(result);
 }
 
-HandlePtr start_look(Access& access, const JobPods& found, const std::string& container,
+HandlePtr start_look(Access& access, const FoundPods& found, const std::string& container,
                      Duration longest, std::function<void(InsideLook)> on_end) {
   const auto client = access.client();
   if (!client) {

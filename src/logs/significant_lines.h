@@ -13,6 +13,6 @@ bool is_telling(std::string_view line);
 
 // The telling lines of a text, such as a termination message; those with more than blanks where
 // none tells anything.
-std::vector<std::string> telling_lines(std::string_view text);
+std::vector<std::string> significant_lines(std::string_view text);
 
 }  // namespace trainctl::job

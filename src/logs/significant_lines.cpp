@@ -1,5 +1,5 @@
 // Each line of each log passes here, so that lines without a bar and without HTTP are cheap.
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +62,7 @@ bool is_telling(std::string_view line) {
   return !is_passed_request(line) && !opens_connection(line);
 }
 
-std::vector<std::string> telling_lines(std::string_view text) {
+std::vector<std::string> significant_lines(std::string_view text) {
   std::vector<std::string> lines = written_lines(text);
   std::vector<std::string> telling;
   std::ranges::copy_if(lines, std::back_inserter(telling), is_telling);

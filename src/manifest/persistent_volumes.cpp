@@ -1,5 +1,5 @@
 // Reads templates of pods; only what Kubernetes keeps when a pod goes is taken from them.
-#include "manifest/lasting_volumes.h"
+#include "manifest/persistent_volumes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Twenty progress bars as a failed program's last words would hide its traceback.
-#include "logs/telling_lines.h"
+#include "logs/significant_lines.h"
 
 #include <doctest/doctest.h>
 
@@ -49,11 +49,11 @@ TEST_CASE("what may say why a program failed is kept") {
 }
 
 TEST_CASE("a termination message that holds noise alone is shown as it stands") {
-  CHECK(telling_lines("10%|#| 1/10 [00:01]\n\nValueError: x\n") ==
+  CHECK(significant_lines("10%|#| 1/10 [00:01]\n\nValueError: x\n") ==
         std::vector<std::string>{"ValueError: x"});
-  CHECK(telling_lines("10%|#| 1/10 [00:01]\n\n") ==
+  CHECK(significant_lines("10%|#| 1/10 [00:01]\n\n") ==
         std::vector<std::string>{"10%|#| 1/10 [00:01]"});
-  CHECK(telling_lines("").empty());
+  CHECK(significant_lines("").empty());
 }
 
 TEST_CASE("the last words reach back over the progress bars") {
