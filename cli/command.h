@@ -9,8 +9,10 @@
 
 #include "base/result.h"
 #include "cli/context.h"
+#include "follow/stall_watch.h"
 #include "options/table/command_line.h"
 #include "options/table/commands.h"
+#include "work/session/target.h"
 
 namespace CLI {
 class App;
@@ -43,11 +45,22 @@ struct Command : options::CommandRow {
   Definer define;
 };
 
+// Looks into the processes of a job, for commands that follow or pack it; unset in a program
+// without `doctor`, which provides it.
+struct ProcessProbe {
+  // For job::StallRules. `container`: "" = the training one.
+  std::function<job::LookInside(Context&, const job::Kind&, const std::string& container)>
+      while_following;
+  // As `doctor -o json` prints it.
+  std::function<Result<Json>(Context&, const work::FoundPods&)> report;
+};
+
 // The commands of the program. Code that must know them is given the table, so that nothing below a
 // command depends on the command.
 class CommandTable {
  public:
-  explicit CommandTable(std::vector<Command> rows) : rows_(std::move(rows)) {}
+  explicit CommandTable(std::vector<Command> rows, ProcessProbe probe = {})
+      : rows_(std::move(rows)), probe_(std::move(probe)) {}
 
   // In help order.
   const std::vector<Command>& all() const { return rows_; }
@@ -55,9 +68,11 @@ class CommandTable {
   std::vector<std::string> shown_names() const;
   // Finds a command by name or alias; nullptr = there is none.
   const Command* find(std::string_view name) const;
+  const ProcessProbe& probe() const { return probe_; }
 
  private:
   std::vector<Command> rows_;
+  ProcessProbe probe_;
 };
 
 }  // namespace trainctl::cli

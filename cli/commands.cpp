@@ -17,52 +17,9 @@ struct Defined {
   Definer define;
 };
 
-constexpr Defined k_definitions[] = {
-    {"submit", define_submit},
-    {"rerun", define_rerun},
-    {"dev", define_dev},
-    {"check", define_check},
-    {"template", define_template},
-    {"convert", define_convert},
-    {"runtimes", define_runtimes},
-    {"get", define_get},
-    {"top", define_top},
-    {"describe", define_describe},
-    {"why", define_why},
-    {"report", define_report},
-    {"doctor", define_doctor},
-    {"support-bundle", define_support_bundle},
-    {"events", define_events},
-    {"env", define_env},
-    {"logs", define_logs},
-    {"wait", define_wait},
-    {"history", define_history},
-    {"grep", define_grep},
-    {"compare", define_compare},
-    {"plot", define_plot},
-    {"exec", define_exec},
-    {"attach", define_attach},
-    {"cp", define_cp},
-    {"fetch", define_fetch},
-    {"port-forward", define_port_forward},
-    {"delete", define_delete},
-    {"suspend", define_suspend},
-    {"stop", define_stop},
-    {"resume", define_resume},
-    {"scale", define_scale},
-    {"local", define_local},
-    {"config", define_config},
-    {"whoami", define_whoami},
-    {"rbac", define_rbac},
-    {"mcp", define_mcp},
-    {"skill", define_skill},
-    {"completion", define_completion},
-    {"version", define_version},
-    {"help", define_help},
-    {"__complete", define_complete},
-    {"__man", define_man},
-    {"__markdown", define_markdown},
-};
+#define TRAINCTL_ROW(name, define) {name, define},
+constexpr Defined k_definitions[] = {TRAINCTL_COMMANDS(TRAINCTL_ROW)};
+#undef TRAINCTL_ROW
 
 Definer definition_of(const std::string& name) {
   const auto found = std::ranges::find(k_definitions, name, &Defined::name);
@@ -79,7 +36,7 @@ CommandTable command_table() {
     const Definer define = definition_of(row.name);
     all.push_back({std::move(row), define});
   }
-  return CommandTable(std::move(all));
+  return CommandTable(std::move(all), process_probe());
 }
 
 }  // namespace trainctl::cli

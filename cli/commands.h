@@ -1,4 +1,4 @@
-// One definition per command, each in its own file; the table in commands.cpp names them.
+// The one list of the commands' definitions. Their texts are in options/table/commands.cpp.
 #pragma once
 
 #include "cli/command.h"
@@ -15,51 +15,60 @@ namespace trainctl::cli {
 // The table of commands; the program makes it once.
 CommandTable command_table();
 
-Runner define_submit_kind(const Definition& definition);
-Runner define_submit(const Definition& definition);
-Runner define_rerun(const Definition& definition);
-Runner define_dev(const Definition& definition);
-Runner define_get(const Definition& definition);
-Runner define_top(const Definition& definition);
-Runner define_describe(const Definition& definition);
-Runner define_why(const Definition& definition);
-Runner define_report(const Definition& definition);
-Runner define_doctor(const Definition& definition);
-Runner define_support_bundle(const Definition& definition);
-Runner define_events(const Definition& definition);
-Runner define_check(const Definition& definition);
-Runner define_env(const Definition& definition);
-Runner define_convert(const Definition& definition);
-Runner define_runtimes(const Definition& definition);
-Runner define_logs(const Definition& definition);
-Runner define_exec(const Definition& definition);
-Runner define_attach(const Definition& definition);
-Runner define_cp(const Definition& definition);
-Runner define_fetch(const Definition& definition);
-Runner define_port_forward(const Definition& definition);
-Runner define_wait(const Definition& definition);
-Runner define_grep(const Definition& definition);
-Runner define_history(const Definition& definition);
-Runner define_compare(const Definition& definition);
-Runner define_plot(const Definition& definition);
-Runner define_delete(const Definition& definition);
-Runner define_suspend(const Definition& definition);
-Runner define_stop(const Definition& definition);
-Runner define_resume(const Definition& definition);
-Runner define_scale(const Definition& definition);
-Runner define_template(const Definition& definition);
-Runner define_local(const Definition& definition);
-Runner define_config(const Definition& definition);
-Runner define_rbac(const Definition& definition);
-Runner define_mcp(const Definition& definition);
-Runner define_skill(const Definition& definition);
-Runner define_whoami(const Definition& definition);
-Runner define_version(const Definition& definition);
-Runner define_completion(const Definition& definition);
-Runner define_help(const Definition& definition);
-Runner define_complete(const Definition& definition);
-Runner define_man(const Definition& definition);
-Runner define_markdown(const Definition& definition);
+// The commands and their definitions, each in its own file; NAME and the definition's name.
+#define TRAINCTL_COMMANDS(COMMAND)                 \
+  COMMAND("submit", define_submit)                 \
+  COMMAND("rerun", define_rerun)                   \
+  COMMAND("dev", define_dev)                       \
+  COMMAND("check", define_check)                   \
+  COMMAND("template", define_template)             \
+  COMMAND("convert", define_convert)               \
+  COMMAND("runtimes", define_runtimes)             \
+  COMMAND("get", define_get)                       \
+  COMMAND("top", define_top)                       \
+  COMMAND("describe", define_describe)             \
+  COMMAND("why", define_why)                       \
+  COMMAND("report", define_report)                 \
+  COMMAND("doctor", define_doctor)                 \
+  COMMAND("support-bundle", define_support_bundle) \
+  COMMAND("events", define_events)                 \
+  COMMAND("env", define_env)                       \
+  COMMAND("logs", define_logs)                     \
+  COMMAND("wait", define_wait)                     \
+  COMMAND("history", define_history)               \
+  COMMAND("grep", define_grep)                     \
+  COMMAND("compare", define_compare)               \
+  COMMAND("plot", define_plot)                     \
+  COMMAND("exec", define_exec)                     \
+  COMMAND("attach", define_attach)                 \
+  COMMAND("cp", define_cp)                         \
+  COMMAND("fetch", define_fetch)                   \
+  COMMAND("port-forward", define_port_forward)     \
+  COMMAND("delete", define_delete)                 \
+  COMMAND("suspend", define_suspend)               \
+  COMMAND("stop", define_stop)                     \
+  COMMAND("resume", define_resume)                 \
+  COMMAND("scale", define_scale)                   \
+  COMMAND("local", define_local)                   \
+  COMMAND("config", define_config)                 \
+  COMMAND("whoami", define_whoami)                 \
+  COMMAND("rbac", define_rbac)                     \
+  COMMAND("mcp", define_mcp)                       \
+  COMMAND("skill", define_skill)                   \
+  COMMAND("completion", define_completion)         \
+  COMMAND("version", define_version)               \
+  COMMAND("help", define_help)                     \
+  COMMAND("__complete", define_complete)           \
+  COMMAND("__man", define_man)                     \
+  COMMAND("__markdown", define_markdown)
+
+#define TRAINCTL_DECLARE(name, define) Runner define(const Definition& definition);
+TRAINCTL_COMMANDS(TRAINCTL_DECLARE)
+#undef TRAINCTL_DECLARE
+Runner define_submit_kind(const Definition& definition);  // submit-pytorch, submit-tf, …
+
+// What `doctor` offers to other commands.
+ProcessProbe process_probe();
 
 // Prints, as `check` does, what would keep a job from running if it were submitted; text or JSON.
 // Returns an error when something is certain to fail.

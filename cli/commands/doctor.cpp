@@ -11,6 +11,7 @@
 #include "doctor/diagnosis.h"
 #include "doctor/probe_processes.h"
 #include "doctor/stack_report.h"
+#include "follow/gpu_watch.h"
 
 namespace trainctl::cli {
 namespace {
@@ -67,7 +68,42 @@ Status run_doctor(const DoctorOptions& options, Context& context) {
   return context.console.out(view::inside_screen(look, diagnosis, viewer_of(context)));
 }
 
+// A busy GPU of several ranks may only wait for its peers.
+std::string work_words(const work::InsideLook& look) {
+  std::string words = job::computing_words(look.members);
+  const bool is_alone = look.members.size() == 1;
+  if (!words.empty() || !is_alone || !job::tells_of_busy_gpus(look.gpus)) return words;
+  return cat(job::member_name(look.members.front()), " uses its GPUs (", look.gpus, ")");
+}
+
+// Looks with what following knows of the job, so that no request precedes the probes.
+job::LookInside look_while_following(Context& context, const job::Kind& kind,
+                                     const std::string& container) {
+  return [&context, &kind, container](const Json& object, std::span<const Json> pods,
+                                      Duration longest, auto on_end) {
+    const auto show = [&context, on_end](const work::InsideLook& look) {
+      const job::Diagnosis diagnosis = job::diagnose(look.members);
+      if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
+      on_end(job::ProbeReport{view::inside_screen(look, diagnosis, viewer_of(context)),
+                              view::bounded_inside_report(look, diagnosis), work_words(look)});
+    };
+    return work::start_look(context, {{&kind, object, ""}, {pods.begin(), pods.end()}}, container,
+                            longest, show);
+  };
+}
+
+Result<Json> report_probe(Context& context, const work::FoundPods& found) {
+  TRY_ASSIGN(const work::InsideLook look, work::probe_processes(context, found, ""));
+  const job::Diagnosis diagnosis = job::diagnose(look.members);
+  if (diagnosis.situation == job::Situation::not_seen && look.first_error) return *look.first_error;
+  return view::inside_report(look, diagnosis);
+}
+
 }  // namespace
+
+ProcessProbe process_probe() {
+  return {look_while_following, report_probe};
+}
 
 Runner define_doctor(const Definition& definition) {
   auto options = std::make_shared<DoctorOptions>();

@@ -15,9 +15,6 @@
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
 #include "cli/output/version_report.h"
-#include "doctor/diagnosis.h"
-#include "doctor/probe_processes.h"
-#include "doctor/stack_report.h"
 #include "follow/print_logs.h"
 #include "follow/report.h"
 #include "manifest/kept_values.h"
@@ -172,13 +169,11 @@ void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::
                 Bundle& bundle) {
   constexpr std::string_view k_name = "doctor.json";
   if (state.phase != job::Phase::running) return bundle.leave_out(k_name, "the job does not run");
-  const auto look = work::probe_processes(context, {snapshot.job, snapshot.pods}, "");
-  if (!look) return bundle.leave_out(k_name, look.error().message);
-  const job::Diagnosis diagnosis = job::diagnose(look->members);
-  if (diagnosis.situation == job::Situation::not_seen && look->first_error) {
-    return bundle.leave_out(k_name, look->first_error->message);
-  }
-  bundle.add(std::string(k_name), masked_inside(view::inside_report(*look, diagnosis)),
+  const auto& probe = context.commands.probe().report;
+  if (!probe) return bundle.leave_out(k_name, "this program has no doctor");
+  auto report = probe(context, {snapshot.job, snapshot.pods});
+  if (!report) return bundle.leave_out(k_name, report.error().message);
+  bundle.add(std::string(k_name), masked_inside(*std::move(report)),
              "what the processes of its replicas wait for");
 }
 

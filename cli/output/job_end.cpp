@@ -6,15 +6,12 @@
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
+#include "cli/command.h"
 #include "cli/output/hint.h"
 #include "cli/output/log_printing.h"
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
 #include "cli/output/run_page.h"
-#include "doctor/diagnosis.h"
-#include "doctor/probe_processes.h"
-#include "doctor/stack_report.h"
-#include "follow/gpu_watch.h"
 #include "follow/report.h"
 #include "follow/stall_watch.h"
 #include "follow/verdict_words.h"
@@ -34,17 +31,8 @@ namespace {
 
 constexpr int k_indent = 2;
 
-// A busy GPU of several ranks may only wait for its peers.
-std::string work_words(const work::InsideLook& look) {
-  std::string words = job::computing_words(look.members);
-  const bool is_alone = look.members.size() == 1;
-  if (!words.empty() || !is_alone || !job::tells_of_busy_gpus(look.gpus)) return words;
-  return cat(job::member_name(look.members.front()), " uses its GPUs (", look.gpus, ")");
-}
-
-// Says what to do when the job prints nothing for long: --stall and --on-stall. Looks inside with
-// what following knows of the job, so that no request precedes the probes. `container`: the one
-// whose log is followed; "" = the training one.
+// Says what to do when the job prints nothing for long: --stall and --on-stall. `container`: the
+// one whose log is followed; "" = the training one.
 job::StallRules stall_rules(Context& context, const work::FoundJob& job,
                             const std::string& container, const options::WaitFlags& flags) {
   job::StallRules rules;
@@ -52,17 +40,8 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
   rules.act = flags.on_stall;
   rules.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
   rules.looks_at_end = !flags.result_file.empty();
-  rules.look = [&context, kind = job.kind, container](
-                   const Json& object, std::span<const Json> pods, Duration longest, auto on_end) {
-    const auto show = [&context, on_end](const work::InsideLook& look) {
-      const job::Diagnosis diagnosis = job::diagnose(look.members);
-      if (diagnosis.situation == job::Situation::not_seen) return on_end(work::unseen(look));
-      on_end(job::ProbeReport{view::inside_screen(look, diagnosis, viewer_of(context)),
-                              view::bounded_inside_report(look, diagnosis), work_words(look)});
-    };
-    return work::start_look(context, {{kind, object, ""}, {pods.begin(), pods.end()}}, container,
-                            longest, show);
-  };
+  const auto& probe = context.commands.probe().while_following;
+  if (probe) rules.look = probe(context, *job.kind, container);
   return rules;
 }
 

@@ -368,6 +368,7 @@ void Follower::remove_unless_it_works(const std::string& words) {
     }
     end({stalled(job_.name, words), {}, {}, EndedBy::silence});
   };
+  if (!options_.stall.look) return end({stalled(job_.name, words), {}, {}, EndedBy::silence});
   pending_.look =
       options_.stall.look(monitor_.job(), monitor_.pods(), k_last_probe_processes, conclude);
 }
@@ -375,7 +376,8 @@ void Follower::remove_unless_it_works(const std::string& words) {
 // No exec, no shell in the image: the report does without, and the verdict stays the same.
 void Follower::give_up(Ends end) {
   const bool runs = monitor_.state().phase == Phase::running;
-  const bool looks = runs && options_.stall.looks_at_end && !takes_one_look();
+  const bool looks =
+      runs && options_.stall.looks_at_end && options_.stall.look && !takes_one_look();
   if (!looks || pending_.given_up || shutdown_) return this->end(std::move(end));
   // What follows a time limit has little time, and a deletion is to have its share.
   const bool is_late = end.verdict.error().code == Code::timeout;

@@ -36,8 +36,8 @@ struct StallRules {
   std::optional<Duration> after = {};  // --stall; nullopt = never
   OnStall act = OnStall::warn;         // --on-stall
   std::string advice = {};             // the command that looks inside, as users type it
-  LookInside look = {};
-  bool looks_at_end = false;  // before a running job is given up, for the report
+  LookInside look = {};                // unset: nothing can look inside
+  bool looks_at_end = false;           // before a running job is given up, for the report
 };
 
 // Reports each silence once: the next one begins with the next output. Silence counts only while
