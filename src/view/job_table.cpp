@@ -61,56 +61,111 @@ Colour phase_colour(job::Phase phase) {
   }
 }
 
-std::vector<std::string> job_header(const TableShape& shape) {
-  std::vector<std::string> header;
-  if (shape.with_namespace) header.emplace_back("NAMESPACE");
-  header.emplace_back("NAME");
-  if (shape.with_values) header.emplace_back("VALUES");
-  for (const auto* name : {"KIND", "PHASE", "READY", "AGE"}) header.emplace_back(name);
-  if (shape.wide) {
-    for (const auto* name : {"SINCE", "RESTARTS", "PROGRESS", "METRIC", "REASON"}) {
-      header.emplace_back(name);
-    }
+namespace {
+
+struct RowFacts {
+  const job::Kind& kind;
+  const Json& object;
+  const job::JobState& state;
+  const Json& metrics;
+  Time now;
+};
+
+// The widest kind, so that a table of jobs that come and go keeps its columns.
+int kind_width() {
+  std::size_t width = 0;
+  for (const job::Kind& each : job::kinds()) width = std::max(width, each.resource.kind.size());
+  return static_cast<int>(width);
+}
+
+struct JobColumn {
+  std::string_view header;
+  bool (*is_shown)(const TableShape&);
+  Cell (*cell)(const RowFacts&);
+  int width = 0;    // at least: of words that come later in a job's life
+  int dropped = 0;  // the order in which a narrow terminal loses columns; 0 = it stays
+};
+
+constexpr int k_phase_width = 10;   // Restarting
+constexpr int k_age_width = 5;      // 3m55s
+constexpr int k_reason_width = 17;  // ContainerCreating
+constexpr int k_width_of_kinds = -1;
+
+bool always(const TableShape&) {
+  return true;
+}
+bool if_wide(const TableShape& shape) {
+  return shape.wide;
+}
+
+// Left to right.
+const JobColumn k_columns[] = {
+    {"NAMESPACE", [](const TableShape& shape) { return shape.with_namespace; },
+     [](const RowFacts& row) { return Cell{text_at(row.object, "/metadata/namespace")}; }},
+    {"NAME", always,
+     [](const RowFacts& row) { return Cell{text_at(row.object, "/metadata/name")}; }},
+    {"VALUES", [](const TableShape& shape) { return shape.with_values; },
+     [](const RowFacts& row) { return Cell{job::member_values(row.object)}; }},
+    {"KIND", always, [](const RowFacts& row) { return Cell{std::string(row.kind.resource.kind)}; },
+     k_width_of_kinds, 1},
+    {"PHASE", always,
+     [](const RowFacts& row) {
+       return Cell{std::string(job::phase_name(row.state.phase)), phase_colour(row.state.phase)};
+     },
+     k_phase_width},
+    {"READY", always, [](const RowFacts& row) { return Cell{ready(row.state)}; }, 0, 5},
+    {"AGE", always,
+     [](const RowFacts& row) {
+       return Cell{age(parse_time(text_at(row.object, "/metadata/creationTimestamp")), row.now)};
+     },
+     k_age_width, 4},
+    {"SINCE", if_wide, [](const RowFacts& row) { return Cell{age(row.state.since, row.now)}; },
+     k_age_width, 3},
+    {"RESTARTS", if_wide, [](const RowFacts& row) { return Cell{restarts(row.state)}; }, 0, 2},
+    {"PROGRESS", if_wide,
+     [](const RowFacts& row) { return Cell{job::progress_cell(row.metrics)}; }},
+    {"METRIC", if_wide, [](const RowFacts& row) { return Cell{job::metric_cell(row.metrics)}; }},
+    {"REASON", if_wide, [](const RowFacts& row) { return Cell{row.state.reason}; }, k_reason_width,
+     6},
+    {"MESSAGE", always, [](const RowFacts& row) { return Cell{message(row.state)}; }},
+};
+
+// What `of` gives of each column of a table, from left to right.
+template <typename Of>
+auto of_each_column(const TableShape& shape, Of of) {
+  std::vector<decltype(of(k_columns[0]))> all;
+  for (const JobColumn& column : k_columns) {
+    if (column.is_shown(shape)) all.push_back(of(column));
   }
-  header.emplace_back("MESSAGE");
-  return header;
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> job_header(const TableShape& shape) {
+  return of_each_column(shape, [](const JobColumn& column) { return std::string(column.header); });
 }
 
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now, const Json& metrics) {
-  std::vector<Cell> row;
-  if (shape.with_namespace) row.push_back({text_at(object, "/metadata/namespace")});
-  row.push_back({text_at(object, "/metadata/name")});
-  if (shape.with_values) row.push_back({job::member_values(object)});
-  row.push_back({std::string(kind.resource.kind)});
-  row.push_back({std::string(job::phase_name(state.phase)), phase_colour(state.phase)});
-  row.push_back({ready(state)});
-  row.push_back({age(parse_time(text_at(object, "/metadata/creationTimestamp")), now)});
-  if (shape.wide) {
-    row.push_back({age(state.since, now)});
-    row.push_back({restarts(state)});
-    row.push_back({job::progress_cell(metrics)});
-    row.push_back({job::metric_cell(metrics)});
-    row.push_back({state.reason});
-  }
-  row.push_back({message(state)});
-  return row;
+  const RowFacts row{kind, object, state, metrics, now};
+  return of_each_column(shape, [&row](const JobColumn& column) { return column.cell(row); });
 }
 
 std::vector<std::string> less_needed_columns() {
-  return {"KIND", "RESTARTS", "SINCE", "AGE", "READY", "REASON"};
+  std::map<int, std::string> in_order;
+  for (const JobColumn& column : k_columns) {
+    if (column.dropped > 0) in_order[column.dropped] = column.header;
+  }
+  std::vector<std::string> all;
+  for (auto& [at, header] : in_order) all.push_back(std::move(header));
+  return all;
 }
 
 std::vector<int> job_widths(const TableShape& shape) {
-  constexpr int k_phase = 10;   // Restarting
-  constexpr int k_age = 5;      // 3m55s
-  constexpr int k_reason = 17;  // ContainerCreating
-  std::size_t kind = 0;
-  for (const job::Kind& each : job::kinds()) kind = std::max(kind, each.resource.kind.size());
-  std::vector<int> widths(1 + (shape.with_namespace ? 1 : 0) + (shape.with_values ? 1 : 0), 0);
-  widths.insert(widths.end(), {static_cast<int>(kind), k_phase, 0, k_age});
-  if (shape.wide) widths.insert(widths.end(), {k_age, 0, 0, 0, k_reason});
-  return widths;
+  return of_each_column(shape, [](const JobColumn& column) {
+    return column.width == k_width_of_kinds ? kind_width() : column.width;
+  });
 }
 
 std::string left_out_line(const std::map<job::Phase, int>& counts) {
