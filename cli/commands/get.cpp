@@ -14,6 +14,7 @@
 #include "view/columns.h"
 #include "view/job_table.h"
 #include "work/find/job_progress.h"
+#include "work/find/lineage.h"
 
 namespace trainctl::cli {
 namespace {
