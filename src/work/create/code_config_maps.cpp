@@ -110,10 +110,12 @@ Status CodeConfigMaps::remove(const job::DependentObject& companion, const Json&
   options.uid = text_at(made, "/metadata/uid");
   options.version = text_at(made, "/metadata/resourceVersion");
   Status removed = client_.remove(companion.resource, ns_, companion.name(), options);
-  // Another job has adopted it: leave it.
   if (!removed && removed.error().code == Code::not_found) return {};
-  if (!removed && removed.error().code == Code::refused) return {};
-  return removed;
+  if (removed || removed.error().code != Code::refused) return removed;
+  // Another job has adopted it: leave it. Else somebody refuses its deletion.
+  const auto there = client_.get(companion.resource, ns_, companion.name());
+  if (!there) return there.error().code == Code::not_found ? Status() : removed;
+  return is_unowned(*there) ? removed : Status();
 }
 
 bool CodeConfigMaps::is_orphan(const Json& object) const {

@@ -2,8 +2,10 @@
 // the error says, and a job never lives without what it needs.
 #include "work/create/create.h"
 
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -67,10 +69,21 @@ struct Attempt {
 class Cluster {
  public:
   Attempt submit(const work::Manifest& manifest, Fault fault, int at,
+                 work::IfExists if_exists = work::IfExists::fail, int in_a_row = 1) {
+    int asked = 0;
+    const auto fault_of = [&](int number) {
+      asked = number + 1;
+      return number >= at && number < at + in_a_row ? fault : Fault::none;
+    };
+    Attempt attempt = submit(manifest, fault_of, if_exists);
+    attempt.faulty = asked > at;
+    return attempt;
+  }
+
+  // `fault_of` may also change the cluster before a request arrives.
+  Attempt submit(const work::Manifest& manifest, std::function<Fault(int number)> fault_of,
                  work::IfExists if_exists = work::IfExists::fail) {
-    auto transport = std::make_unique<ApiTransport>(
-        server_, [&, at, fault](int number) { return number == at ? fault : Fault::none; });
-    ApiTransport& asked = *transport;
+    auto transport = std::make_unique<ApiTransport>(server_, std::move(fault_of));
     MemoryFiles files;
     BufferConsole console;
     auto credentials = std::make_unique<kube::Credentials>(
@@ -81,7 +94,6 @@ class Cluster {
     Attempt attempt;
     const auto created = work::create_job(access, manifest, if_exists, {});
     if (!created) attempt.status = created.error();
-    attempt.faulty = asked.requests() > at;
     collect_garbage();
     attempt.left = objects();
     attempt.owned = all_owned();
@@ -157,7 +169,7 @@ struct Row {
   std::vector<job::DependentObject> companions;
 };
 
-TEST_CASE("whichever request of a submit fails, the error says what is left in the cluster") {
+TEST_CASE("whichever requests of a submit fail, the error says what is left in the cluster") {
   const Row rows[] = {{"a job alone", {}},
                       {"a job with a config map and a secret", settings_and_secret()},
                       {"a job with code", code_of_two_maps()}};
@@ -166,12 +178,16 @@ TEST_CASE("whichever request of a submit fails, the error says what is left in t
     const work::Manifest manifest = job_with(row.companions);
     const Objects whole = Cluster().submit(manifest, Fault::none, 0).left;
     REQUIRE(whole.size() == row.companions.size() + 1);
-    for (const Fault fault : {Fault::refused, Fault::answer_lost, Fault::forbidden}) {
+    const std::pair<Fault, int> faults[] = {
+        {Fault::refused, 1}, {Fault::answer_lost, 1}, {Fault::forbidden, 1}, {Fault::forbidden, 2}};
+    for (const auto& [fault, in_a_row] : faults) {
       CAPTURE(fault);
+      CAPTURE(in_a_row);
       int failures = 0;
       for (int at = 0;; ++at) {
         CAPTURE(at);
-        const Attempt attempt = Cluster().submit(manifest, fault, at);
+        const Attempt attempt =
+            Cluster().submit(manifest, fault, at, work::IfExists::fail, in_a_row);
         if (!attempt.faulty) break;
         if (attempt.status) {
           CHECK(attempt.left == whole);
@@ -183,6 +199,8 @@ TEST_CASE("whichever request of a submit fails, the error says what is left in t
         CAPTURE(error.message);
         CAPTURE(error.hint);
         Objects left = attempt.left;
+        // A job that stays is not without what it needs.
+        if (left.contains("pytorchjob.kubeflow.org/ddp")) CHECK(left == whole);
         if (is_unknown(error)) left.erase("pytorchjob.kubeflow.org/ddp");
         CHECK(left == said_to_be_left(error));
       }
@@ -193,12 +211,20 @@ TEST_CASE("whichever request of a submit fails, the error says what is left in t
 }
 
 TEST_CASE("a submit that loses the name to another deletes what it had created for the job") {
-  Cluster cluster;
-  cluster.server().good(cluster.server().post(k_jobs, job_manifest("ddp")), 201);
-  const Attempt attempt = cluster.submit(job_with(settings_and_secret()), Fault::none, 0);
-  REQUIRE_FALSE(attempt.status);
-  CHECK(attempt.status.error().code == Code::refused);
-  CHECK(attempt.left == Objects{"pytorchjob.kubeflow.org/ddp"});
+  // The job is looked for, the two objects are created, then the job.
+  for (const int before : {0, 3}) {
+    CAPTURE(before);
+    Cluster cluster;
+    const Attempt attempt = cluster.submit(job_with(settings_and_secret()), [&](int number) {
+      if (number == before) {
+        cluster.server().good(cluster.server().post(k_jobs, job_manifest("ddp")), 201);
+      }
+      return Fault::none;
+    });
+    REQUIRE_FALSE(attempt.status);
+    CHECK(attempt.status.error().code == Code::refused);
+    CHECK(attempt.left == Objects{"pytorchjob.kubeflow.org/ddp"});
+  }
 }
 
 job::DependentObject new_claim() {
