@@ -124,6 +124,8 @@ std::vector<Row> rows() {
       {"a replica's end", worker, job_with("Running"), both(k_worker_done), "ends ok after 2s"},
       {"a replica's failure", worker, job_with("Running"), both(k_worker_died),
        "ends failed (worker-0) after 2s"},
+      {"that of a pod that is being deleted", worker, job_with("Running"),
+       both(deleted(k_worker_died)), "goes on"},
       {"another's",
        {.only = replica("master-0")},
        job_with("Running"),
@@ -135,8 +137,12 @@ std::vector<Row> rows() {
        "goes on"},
       {"at the third attempt", verdict, job_with("Running"), both(not_executable(2)),
        "gives up in 2s: not-started (worker-0)"},
+      {"in a pod that is being deleted", verdict, job_with("Running"),
+       both(deleted(not_executable(2))), "goes on"},
       {"--fail-fast", fail_fast, job_with("Running"), both(k_worker_died),
        "gives up in 5s: failed (worker-0)"},
+      {"--fail-fast, and its pod is being deleted", fail_fast, job_with("Running"),
+       both(deleted(k_worker_died)), "goes on"},
       {"a crash loop that ends by itself", verdict, job_with("Running"), both(k_worker_loops),
        "goes on"},
       {"one that does not", verdict, without_limit(job_with("Running")), both(k_worker_loops),
@@ -214,6 +220,8 @@ TEST_CASE(
   CHECK(after(here, {first, long_run(worker_failed(1, 40, "SyntaxError: invalid syntax"))}) ==
         "goes on");
   CHECK(after(here, {first, silent(1, 12)}) == "goes on");
+  // Whoever deletes a pod ends its program.
+  CHECK(after(here, {first, deleted(again)}) == "goes on");
 }
 
 TEST_CASE("a program that fails alike, but further on each time, is not given up") {
