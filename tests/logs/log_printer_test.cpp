@@ -55,6 +55,11 @@ TEST_CASE("14: the first line of a new attempt does not continue what a killed o
   printer.print(origin(2), line("second start"));
   printer.flush();
   CHECK(console.stdout_text == "loss 0.3\nsecond start\n");
+  console.stdout_text.clear();
+  printer.options.prefix = true;
+  printer.print(origin(2), line("a line that is never ended", false));
+  printer.flush();
+  CHECK(console.stdout_text == "[worker-0] a line that is never ended\n");
 }
 
 // Prints the lines through a filter, and returns what stdout got.
