@@ -178,7 +178,7 @@ TEST_CASE("steps of a pipeline know each other's jobs by the key they share, oth
   CHECK_FALSE(has_proof(ada.access, eve.submits(member())));
 }
 
-TEST_CASE("without a variable the key is a private file, which nobody else may have written") {
+TEST_CASE("without a variable the key is a private file, that others neither write nor read") {
   const std::string path = "/home/ada/.local/state/trainctl/lineage.key";
   const Environment home = with("HOME", "/home/ada");
   User ada(home);
@@ -186,10 +186,12 @@ TEST_CASE("without a variable the key is a private file, which nobody else may h
   CHECK(ada.files.private_files.contains(path));
   CHECK(ada.files.files[path].size() == 65);
   CHECK(has_proof(ada.access, own));
-  for (const bool is_ours : {true, false}) {
+  const FileFacts doubtful[] = {
+      {.is_regular = false}, {.is_ours = false}, {.others_write = true}, {.everybody_reads = true}};
+  for (const FileFacts& facts : doubtful) {
     User later(home);
     later.files.files[path] = ada.files.files[path];
-    later.files.odd_facts[path] = {.is_ours = is_ours, .others_write = is_ours};
+    later.files.odd_facts[path] = facts;
     CHECK_FALSE(has_proof(later.access, own));
     CHECK(text_at(later.submits(member()).object, k_proof).empty());
   }
