@@ -69,9 +69,10 @@ Json not_executable(int restarts) {
     message: 'exec: "pyhton3": executable file not found in $PATH'}}}]})"));
 }
 
-Json deleted(Json pod) {
+// A pod that had ended before it is not waited for: its grace is 0.
+Json deleted(Json pod, int grace = 30) {
   pod["metadata"]["deletionTimestamp"] = "2026-01-02T03:04:00Z";
-  pod["metadata"]["deletionGracePeriodSeconds"] = 30;
+  pod["metadata"]["deletionGracePeriodSeconds"] = grace;
   return pod;
 }
 
@@ -125,7 +126,7 @@ std::vector<Row> rows() {
       {"a replica's failure", worker, job_with("Running"), both(k_worker_died),
        "ends failed (worker-0) after 2s"},
       {"that of a pod that is being deleted", worker, job_with("Running"),
-       both(deleted(k_worker_died)), "goes on"},
+       both(deleted(k_worker_died, 0)), "goes on"},
       {"another's",
        {.only = replica("master-0")},
        job_with("Running"),
@@ -142,7 +143,7 @@ std::vector<Row> rows() {
       {"--fail-fast", fail_fast, job_with("Running"), both(k_worker_died),
        "gives up in 5s: failed (worker-0)"},
       {"--fail-fast, and its pod is being deleted", fail_fast, job_with("Running"),
-       both(deleted(k_worker_died)), "goes on"},
+       both(deleted(k_worker_loops)), "goes on"},
       {"a crash loop that ends by itself", verdict, job_with("Running"), both(k_worker_loops),
        "goes on"},
       {"one that does not", verdict, without_limit(job_with("Running")), both(k_worker_loops),

@@ -178,8 +178,11 @@ TEST_CASE("whichever requests of a submit fail, the error says what is left in t
     const work::Manifest manifest = job_with(row.companions);
     const Objects whole = Cluster().submit(manifest, Fault::none, 0).left;
     REQUIRE(whole.size() == row.companions.size() + 1);
-    const std::pair<Fault, int> faults[] = {
-        {Fault::refused, 1}, {Fault::answer_lost, 1}, {Fault::forbidden, 1}, {Fault::forbidden, 2}};
+    const std::pair<Fault, int> faults[] = {{Fault::refused, 1},
+                                            {Fault::answer_lost, 1},
+                                            {Fault::answer_lost, 20},
+                                            {Fault::forbidden, 1},
+                                            {Fault::forbidden, 2}};
     for (const auto& [fault, in_a_row] : faults) {
       CAPTURE(fault);
       CAPTURE(in_a_row);
@@ -202,7 +205,8 @@ TEST_CASE("whichever requests of a submit fail, the error says what is left in t
         // A job that stays is not without what it needs.
         if (left.contains("pytorchjob.kubeflow.org/ddp")) CHECK(left == whole);
         if (is_unknown(error)) left.erase("pytorchjob.kubeflow.org/ddp");
-        CHECK(left == said_to_be_left(error));
+        // Without a server the error names what may be there.
+        if (in_a_row <= 2) CHECK(left == said_to_be_left(error));
       }
       // A request that the server refuses is not repeated.
       if (fault == Fault::forbidden) CHECK(failures > 0);
