@@ -197,14 +197,13 @@ def main():
         for fault in faults[: options.count]:
             print(f"{fault.path}:{fault.line}: {words_of(fault)}")
         return
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    # Also where a shell has started this in the background, with Ctrl-C ignored.
+    for end in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(end, lambda number, _: sys.exit(128 + number))
     scratch = Scratch(options.keep or tempfile.mkdtemp(prefix="trainctl-mutate-"))
     say(f"== works in {scratch.root}")
     try:
         plant_all(scratch, faults, options)
-    except KeyboardInterrupt:
-        sys.exit(130)
     finally:
         if not options.keep:
             shutil.rmtree(scratch.root, ignore_errors=True)
