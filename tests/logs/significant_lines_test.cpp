@@ -6,7 +6,7 @@
 #include "logs/last_lines.h"
 
 namespace trainctl::job {
-namespace telling_lines_test {
+namespace significant_lines_test {
 
 TEST_CASE("progress bars, blank lines and requests that passed tell nothing") {
   const std::string_view noise[] = {
@@ -66,5 +66,5 @@ TEST_CASE("the last words reach back over the progress bars") {
   CHECK(kept.latest(replica) == std::vector<std::string>{"RuntimeError: no data"});
 }
 
-}  // namespace telling_lines_test
+}  // namespace significant_lines_test
 }  // namespace trainctl::job

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 namespace trainctl::job {
-namespace lasting_volumes_test {
+namespace persistent_volumes_test {
 
 Json read(std::string_view text) {
   return *parse_json(text, "test");
@@ -129,5 +129,5 @@ TEST_CASE("a job's pods are known by its own templates, or by the JobSet made of
   CHECK(lasting_mounts(others[0].spec, others[0].container).size() == 4);
 }
 
-}  // namespace lasting_volumes_test
+}  // namespace persistent_volumes_test
 }  // namespace trainctl::job
