@@ -1,10 +1,10 @@
-// Finds the lines of a key in block-style YAML. Every change is verified by reading the result
-// back.
+// Finds the lines of a key in block-style YAML, and writes files without comments anew.
 #include "base/value/config_text.h"
 
 #include <algorithm>
 #include <optional>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 
@@ -63,83 +63,10 @@ std::optional<Block> find_in(const Lines& lines, std::size_t from, std::size_t t
   return std::nullopt;
 }
 
-std::optional<Block> find_block(const Lines& lines, const std::string& section,
-                                const std::string& key) {
-  if (section.empty()) return find_in(lines, 0, lines.size(), 0, key);
-  const auto outer = find_in(lines, 0, lines.size(), 0, section);
-  if (!outer) return std::nullopt;
-  return find_in(lines, outer->begin + 1, outer->end, std::nullopt, key);
-}
-
 Lines lines_of(std::string_view text) {
   Lines lines = split(text, '\n');
   if (lines.back().empty()) lines.pop_back();
   return lines;
-}
-
-std::string text_of(const Lines& lines) {
-  return lines.empty() ? "" : join(lines, "\n") + '\n';
-}
-
-// A comment behind a key or a value, with the blanks before it; "" = none.
-std::string comment_behind(const std::string& line) {
-  constexpr std::string_view k_before_quote = " [{,:-";
-  char quote = 0;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const char c = line[at];
-    const char before = at == 0 ? ' ' : line[at - 1];
-    if (quote != 0) {
-      if (c == '\\' && quote == '"') ++at;
-      if (c == quote) quote = 0;
-    } else if ((c == '"' || c == '\'') && k_before_quote.find(before) != std::string_view::npos) {
-      quote = c;
-    } else if (c == '#' && before == ' ') {
-      return at == 0 ? line : line.substr(line.find_last_not_of(' ', at - 1) + 1);
-    }
-  }
-  return "";
-}
-
-Lines entry_lines(const std::string& key, const Json& value, std::size_t indent) {
-  Lines lines = lines_of(to_yaml(Json{{key, value}}));
-  for (std::string& line : lines) line.insert(0, indent, ' ');
-  return lines;
-}
-
-// Replaces a value; false when a comment inside the old value would be lost.
-bool replace(Lines& lines, const Block& block, Lines entry) {
-  const auto begin = lines.begin() + static_cast<std::ptrdiff_t>(block.begin);
-  const auto end = lines.begin() + static_cast<std::ptrdiff_t>(block.end);
-  if (!entry.empty()) {
-    const auto has_comment = [](const std::string& line) { return !comment_behind(line).empty(); };
-    if (std::any_of(begin + 1, end, has_comment)) return false;
-    entry.front() += comment_behind(*begin);
-  }
-  const auto next = lines.erase(begin, end);
-  lines.insert(next, entry.begin(), entry.end());
-  return true;
-}
-
-void add(Lines& lines, const std::string& section, const std::string& key, const Json& value) {
-  constexpr std::size_t k_indent = 2;
-  if (section.empty()) {
-    const Lines entry = entry_lines(key, value, 0);
-    lines.insert(lines.end(), entry.begin(), entry.end());
-    return;
-  }
-  auto outer = find_in(lines, 0, lines.size(), 0, section);
-  if (!outer) {
-    lines.push_back(section + ":");
-    outer = Block{lines.size() - 1, lines.size(), 0};
-  }
-  std::size_t indent = k_indent;
-  for (std::size_t at = outer->begin + 1; at < outer->end; ++at) {
-    if (is_empty(lines[at])) continue;
-    indent = indent_of(lines[at]);
-    break;
-  }
-  const Lines entry = entry_lines(key, value, indent);
-  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(outer->end), entry.begin(), entry.end());
 }
 
 Json changed(Json config, const std::string& section, const std::string& key, const Json& value) {
@@ -154,9 +81,13 @@ Json changed(Json config, const std::string& section, const std::string& key, co
   return config;
 }
 
-// The order of keys does not matter, and a section without keys counts as absent.
-bool same_settings(const Json& one, const Json& other) {
-  return nlohmann::json::parse(dump(one)) == nlohmann::json::parse(dump(other));
+// What to do by hand: "write `output: wide` into its section `get`".
+std::string edit_by_hand(const std::string& section, const std::string& key, const Json& value) {
+  const std::string within = section.empty() ? "" : cat(" of its section `", section, "`");
+  if (value.is_null()) return cat("remove the key `", key, "`", within, " by hand");
+  const std::string entry(trim(to_yaml(Json{{key, value}})));
+  return cat("write `", printable_line(entry), "` into ",
+             section.empty() ? "it" : cat("its section `", section, "`"), " by hand");
 }
 
 }  // namespace
@@ -194,25 +125,11 @@ Result<std::string> with_config_key(const std::string& text, const std::string& 
                  "edit the file by hand"};
   }
   const Json wanted = changed(config, section, key, value);
-  const Error lossy{Code::usage,
-                    cat("cannot change ", key, " in ", path, " without losing its comments"),
-                    "edit the file by hand"};
-  Lines lines = lines_of(text);
-  if (const auto block = find_block(lines, section, key)) {
-    const Lines entry = value.is_null() ? Lines{} : entry_lines(key, value, block->indent);
-    if (!replace(lines, *block, entry)) return lossy;
-  } else if (!value.is_null()) {
-    add(lines, section, key, value);
+  if (text.find('#') != std::string::npos) {
+    return Error{Code::usage, cat(path, " has comments, which would be lost"),
+                 edit_by_hand(section, key, value)};
   }
-  if (value.is_null() && !section.empty() && !wanted.contains(section)) {
-    const auto outer = find_in(lines, 0, lines.size(), 0, section);
-    if (outer && outer->end == outer->begin + 1) replace(lines, *outer, {});
-  }
-  const std::string edited = text_of(lines);
-  const auto read_back = parse_config(edited, path);
-  if (read_back && same_settings(*read_back, wanted)) return edited;
-  if (text.find('#') == std::string::npos) return wanted.empty() ? "" : to_yaml(wanted);
-  return lossy;
+  return wanted.empty() ? "" : to_yaml(wanted);
 }
 
 }  // namespace trainctl

@@ -1,5 +1,4 @@
-// Works on the text of a configuration file: finds the line of a key, and changes one key without
-// touching anything else, comments included.
+// Works on the text of a configuration file: finds the line of a key, and changes one key.
 #pragma once
 
 #include <string>
@@ -18,8 +17,8 @@ Result<Json> parse_config(std::string_view text, const std::string& path);
 // not on a line of its own, as in `get: {output: wide}`.
 int config_line(std::string_view text, const std::vector<std::string>& path);
 
-// The text with the key set, or removed when `value` is null. Code::usage when that is impossible
-// without losing a comment.
+// The text with the key set, or removed when `value` is null. Code::usage for a text with comments,
+// which would be lost; the hint says what to write by hand.
 Result<std::string> with_config_key(const std::string& text, const std::string& path,
                                     const std::string& section, const std::string& key,
                                     const Json& value);

@@ -221,7 +221,6 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
     start_next();
     view_.current->started = seen.started;
     record(pod, "Normal", "Started", cat("Started container ", view_.name()));
-    watch_health(pod);
   }
   if (!seen.exit) return;
   start_next();
@@ -229,8 +228,6 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
   take_exit(run, *seen.exit);
   // Its exit code could be taken for the program's verdict.
   if (run.interrupted) view_.waiting_reason = k_creating;
-  probes_ = nullptr;
-  kill_timer_ = nullptr;
   attempt_ = nullptr;
   asked_to_end_ = false;
   view_.ready = false;
@@ -248,24 +245,8 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
 void ContainerRun::settle(const Json& pod) {
   if (attempt_) take_record(pod, AttemptRecord(attempt_->record()));
   if (!view_.is_running()) return;
-  view_.started = !probes_ || probes_->has_started();
-  view_.ready = !probes_ || probes_->is_ready();
-  const std::string failed = probes_ ? probes_->failed() : "";
-  if (failed.empty() || asked_to_end_) return;
-  ask_to_end(pod, cat("Container ", view_.name(), " failed ", failed, " probe, will be restarted"));
-  const auto grace = int_at(pod, "/spec/terminationGracePeriodSeconds").value_or(30);
-  kill_timer_ = context_.loop.after(std::chrono::seconds(grace), [this] { kill(); });
-}
-
-void ContainerRun::watch_health(const Json& pod) {
-  Probed probed;
-  if (const auto& program = attempt_->record().program) probed.program = program->pid;
-  probed.environment = context_.settings.environment;
-  probed.unhealthy = [this, pod](std::string_view message) {
-    record(pod, "Warning", "Unhealthy", message);
-  };
-  probed.changed = again_;
-  probes_ = make_probes(context_.loop, view_.spec, std::move(probed));
+  view_.started = true;
+  view_.ready = true;
 }
 
 bool ContainerRun::counts_as_done(const Json& pod) {
@@ -358,12 +339,11 @@ std::optional<Time> ContainerRun::keep_running(const Json& pod) {
   return start(pod);
 }
 
-void ContainerRun::ask_to_end(const Json& pod, std::string_view why) {
+void ContainerRun::ask_to_end(const Json& pod) {
   if (!attempt_ || asked_to_end_) return;
   asked_to_end_ = true;
   attempt_->ask_to_end();
-  const std::string message = cat("Stopping container ", view_.name());
-  record(pod, "Normal", "Killing", why.empty() ? message : std::string(why));
+  record(pod, "Normal", "Killing", cat("Stopping container ", view_.name()));
 }
 
 void ContainerRun::kill() {

@@ -8,7 +8,6 @@
 
 #include "local/kubelet/kubelet_context.h"
 #include "local/kubelet/pod_status.h"
-#include "local/kubelet/probes.h"
 #include "local/kubelet/runner.h"
 
 namespace trainctl::local {
@@ -46,7 +45,7 @@ class ContainerRun {
   // The cause that prevented its start may be fixed, so the next pass tries again.
   void try_at_once() { next_try_.reset(); }
   // Sends SIGTERM once and records the event.
-  void ask_to_end(const Json& pod, std::string_view why = "");
+  void ask_to_end(const Json& pod);
   void kill();
   // Notes on disk that the run now ends because the embedded cluster shuts down, regardless of its
   // exit code: the next daemon runs the container again.
@@ -62,7 +61,6 @@ class ContainerRun {
   std::optional<Time> start(const Json& pod);
   std::optional<Time> wait_for_fix(const Json& pod, const std::string& reason,
                                    const std::string& message);
-  void watch_health(const Json& pod);
   void record(const Json& pod, std::string_view type, std::string_view reason,
               std::string_view message) const;
   std::string directory(int attempt) const;
@@ -73,11 +71,9 @@ class ContainerRun {
   ContainerView view_;
   std::optional<Instance> next_;  // requested, but not yet known to run
   std::unique_ptr<Attempt> attempt_;
-  std::unique_ptr<Probes> probes_;
   Duration pause_{};  // pause before the next restart; 0 = none
   std::optional<Time> pause_set_;
   std::optional<Time> next_try_;  // next attempt of a start that configuration prevented
-  HandlePtr kill_timer_;          // kills a container whose probe has failed
   bool asked_to_end_ = false;
 };
 

@@ -34,7 +34,7 @@ struct ContainerView {
   std::string waiting_reason;    // "" = the state is that of `current`
   std::string waiting_message;
   bool ready = false;
-  bool started = false;  // its startup probe has passed
+  bool started = false;
 
   bool is_running() const { return current && current->is_running(); }
   bool has_ended() const { return current && current->exit; }

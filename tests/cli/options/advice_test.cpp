@@ -29,7 +29,6 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
      {"connect-timeout", "constraint", "depth", "extra-index-url", "index-url", "no-deps",
       "oneline", "only-show-errors", "recursive", "retry", "speed-limit", "speed-time", "target",
       "upgrade", "version"}},
-    {"src/local/kubelet/probes.cpp", {"target", "mount", "preserve-credentials"}},
     {"src/transfer/fetch_directory.cpp", {"exclude"}},
     {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/find_job.cpp", {"server-side"}},
