@@ -23,6 +23,9 @@ expect_lines 60 '^sweep-[0-9]+ +PyTorchJob +(Succeeded|Failed) '
 run trainctl logs sweep-59
 expect_equal 'the log of the last' "$OUT" 'seed 30 lr 1e-4'
 run trainctl describe sweep
+expect_exit 0
+expect_lines 60 '^Job: +PyTorchJob sweep-[0-9]+ in namespace '
+run trainctl events sweep
 expect_exit 2
 expect_err 'sweep is an array of 60 jobs'
 
