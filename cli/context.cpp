@@ -63,9 +63,7 @@ Result<kube::Client*> Context::client() {
     if (patient) console.warn(warning);
   }
   if (local.is_found && patient) {
-    console.notice(
-        "no kubeconfig found: using your embedded cluster; `trainctl config set local true` makes "
-        "that the default");
+    console.notice("no kubeconfig: using your embedded cluster (trainctl config set local true)");
   }
   if (embedded) {
     TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));

@@ -27,7 +27,7 @@ using MakeTransport =
 // The way in which --local uses this user's embedded cluster.
 struct LocalChoice {
   bool start = true;      // false: use it only if it runs already
-  bool is_found = false;  // nobody asked for it: it runs, and nothing names another cluster
+  bool is_found = false;  // nobody asked for it: it exists, and nothing names another cluster
   int gpus = -1;          // --local-gpus; -1 = the devices present
   long log_limit = -1;    // --local-log-limit, in MiB; -1 = the cluster's default
 };

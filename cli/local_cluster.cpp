@@ -38,6 +38,11 @@ int running_daemon(const Context& context) {
   return places ? local::daemon_pid(*places) : 0;
 }
 
+bool has_local_cluster(const Context& context) {
+  const auto places = local::places(context.environment);
+  return places && context.files.exists(places->database());
+}
+
 std::string the_daemon(int process) {
   return process == 0 ? "the embedded cluster"
                       : cat("the embedded cluster (process ", process, ")");

@@ -18,6 +18,8 @@ Result<kube::Connection> local_connection(const Context& context);
 
 // The daemon's process ID; 0 = none runs.
 int running_daemon(const Context& context);
+// True when this user has an embedded cluster, which may have stopped.
+bool has_local_cluster(const Context& context);
 // The daemon's name in messages: with its process ID, unless that is 0.
 std::string the_daemon(int process);
 

@@ -21,8 +21,6 @@ set(WSLAY "${static_lib}/libwslay.a")
 
 # Optimised as one program, which is 3 % smaller for it.
 set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-# The compiler names the sections of such an object at random, unless a seed is given.
-string(APPEND CMAKE_CXX_COMPILE_OBJECT " -frandom-seed=<OBJECT>")
 # A function is kept only where it is called, since each page of code that is read costs memory.
 add_compile_options(-ffunction-sections -fdata-sections)
 # The same bytes from every directory: script/package makes the paths in unity files relative as well.

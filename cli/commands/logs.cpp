@@ -1,4 +1,5 @@
 // `trainctl logs`: prints the logs of replicas, as they are now or until the job's verdict.
+#include <algorithm>
 #include <memory>
 
 #include "base/text/text.h"
@@ -169,8 +170,13 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   if (printed) return {};
   // The history keeps neither runs of a pod that is there, nor replicas that the job does not have.
   const std::string& replica = choice.selection.replica;
+  const std::string& role = choice.selection.role;
+  const auto replicas = job::expected_replicas(*found.kind, found.object);
   const bool is_known =
-      replica.empty() || job::find_replica(*found.kind, found.object, replica).has_value();
+      (replica.empty() || job::find_replica(*found.kind, found.object, replica).has_value()) &&
+      (role.empty() || std::ranges::any_of(replicas, [&](const job::ReplicaId& each) {
+         return each.role == job::find_role(*found.kind, role);
+       }));
   if (choice.options.previous || !is_known) return printed;
   return print_past_log(context, {found.kind, found.name(), found.replica}, found.uid(), choice,
                         std::move(printed).error());

@@ -256,7 +256,7 @@ void introduce(Context& context, const std::vector<std::string>& warnings,
                const std::string& footprint) {
   for (const std::string& text : warnings) context.console.warn(text);
   if (context.embedded) {
-    context.console.notice("the program runs directly on this machine; the image is ignored");
+    context.console.notice("the program runs directly on this machine, and not in an image");
   }
   context.console.notice(footprint);
 }

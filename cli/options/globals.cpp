@@ -60,7 +60,7 @@ Status choose_cluster(std::string_view command, const Globals& globals, Context&
   const bool is_open = globals.cluster_flag.empty() && context.connection_flags.kubeconfig.empty();
   context.local.is_found = !globals.local && is_open && !makes_jobs(command) &&
                            kube::names_no_cluster(context.files, context.environment) &&
-                           running_daemon(context) != 0;
+                           has_local_cluster(context);
   if (globals.local || context.local.is_found) context.embedded = make_embedded(context);
   context.local.log_limit = std::min(globals.local_log_limit.value_or(-1), 1L << 30);
   if (!globals.local_gpus) return {};
@@ -80,7 +80,9 @@ Status check_namespace(std::string_view command, const std::string& ns) {
   if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) return {};
   std::string instead = cat("name a port instead: trainctl port-forward JOB ", ns);
   if (command.starts_with("submit") || command == "rerun") {
-    instead = cat("write --workers=", ns, ", which does not count the master, or --port=", ns);
+    const long nodes = parse_number<long>(ns).value_or(1);
+    instead = cat("write --workers=", std::max(0L, nodes - 1),
+                  " (the master is one more node), or --port=", ns);
   } else if (command == "top") {
     instead = "leave it out: trainctl top prints once, and again only with -w";
   } else if (command == "history" || command == "grep") {

@@ -246,7 +246,10 @@ void ProgressReporter::tell_training() {
 }
 
 void ProgressReporter::report_training() {
-  std::string words = training_words(training_.metrics, loop_.now(), silent_for() != Duration{});
+  const bool makes_no_steps =
+      silent_for() != Duration{} ||
+      (state_ != nullptr && (state_->phase == Phase::failed || state_->phase == Phase::restarting));
+  std::string words = training_words(training_.metrics, loop_.now(), makes_no_steps);
   if (words.empty() || words == training_.told) return;
   console_.notice(cat(job_name_, ": ", words));
   training_.told = std::move(words);

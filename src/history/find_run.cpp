@@ -16,7 +16,7 @@ namespace trainctl::work {
 namespace {
 
 Error no_such_run(PastRuns& history, const std::string& text, const std::string& ns) {
-  Error error{Code::not_found, cat("no run of ", text, " in the history"),
+  Error error{Code::not_found, cat("no run called ", text, " in the history"),
               "trainctl history lists the runs"};
   if (!ns.empty()) error.message += cat(" of namespace ", ns);
   const auto all = history.list({ns, "", 0});

@@ -93,8 +93,12 @@ Error no_job(std::string_view file, const Json& object) {
     const bool is_said = std::exchange(version, kind.resource.api_version()) == version;
     kinds.push_back(cat(is_said ? "" : version + " ", kind.resource.kind));
   }
-  const std::string found = cat(text_at(object, "/apiVersion", "no apiVersion"), " ",
-                                text_at(object, "/kind", "without kind"));
+  const std::string kind = text_at(object, "/kind");
+  if (kind.empty()) {
+    return {Code::usage, cat(file, " is not a Kubernetes manifest: it has no kind"),
+            cat("a manifest's kind is one of ", join(kinds, ", "))};
+  }
+  const std::string found = cat(text_at(object, "/apiVersion", "no apiVersion"), " ", kind);
   return {Code::usage, cat(file, ": ", printable_line(found), " is not a training job"),
           cat("it must be one of ", join(kinds, ", "))};
 }

@@ -141,32 +141,64 @@ struct SlurmLine {
   bool is_interactive = false;
 };
 
-// True for Slurm's letters with a value. Long flags that have no equivalent have theirs behind "=".
+// The long name of a letter of Slurm that this program gives another meaning.
+constexpr std::pair<std::string_view, std::string_view> k_slurm_names[] = {
+    {"-t", "--time"}, {"-p", "--partition"}, {"-w", "--nodelist"}, {"-A", "--account"},
+    {"-q", "--qos"},  {"-G", "--gpus"},      {"--exclude", "-x"}};
+
+std::string slurm_name(std::string name) {
+  for (const auto& [letter, flag] : k_slurm_names) {
+    if (name == letter) return std::string(flag);
+  }
+  return name;
+}
+
+// False for Slurm's flags that have no value, or have it behind "=".
 bool takes_value(const std::string& flag) {
   constexpr std::string_view k_bare_letters = "HIKOQksuv";
-  return flag.size() == 2 && k_bare_letters.find(flag[1]) == std::string_view::npos;
+  constexpr std::string_view k_bare[] = {
+      "--pty",        "--exclusive", "--hold",  "--label",   "--no-requeue",
+      "--overcommit", "--parsable",  "--quiet", "--requeue", "--test-only",
+      "--unbuffered", "--verbose",   "--wait"};
+  if (flag.size() == 2) return k_bare_letters.find(flag[1]) == std::string_view::npos;
+  return std::ranges::find(k_bare, flag) == std::end(k_bare);
+}
+
+// Several processes of a replica need a launcher: `--torchrun train.py -- --lr 1`.
+std::string under_torchrun(const std::vector<std::string>& program) {
+  const bool is_python =
+      program.size() > 1 && program.front().starts_with("python") && program[1].ends_with(".py");
+  if (!is_python) return "";
+  const std::span arguments(program.begin() + 2, program.end());
+  return cat(" --torchrun ", shell_quoted(program[1]),
+             arguments.empty() ? "" : " --" + quoted(arguments));
 }
 
 SlurmLine read_slurm_line(const Typed& typed) {
   SlurmLine line;
   std::size_t at = 0;
   for (; at < typed.args.size() && !is_name(typed.args[at]); ++at) {
-    const auto [name, value] = foreign_flag(typed.args[at]);
+    ForeignFlag typed_flag = foreign_flag(typed.args[at]);
+    const std::string name = slurm_name(std::move(typed_flag.name));
+    const std::string& value = typed_flag.value;
     const bool has_next = value.empty() && at + 1 < typed.args.size();
     const auto flag = translated_flag(name, has_next ? typed.args[at + 1] : value);
-    const bool joins_next = has_next && (flag || takes_value(name) || name == "--jobid");
+    const bool joins_next = has_next && (flag || takes_value(name));
     if (flag) {
       line.flags += " " + *flag;
     } else if (name == "--pty") {
       line.is_interactive = true;
     } else if (name == "--jobid") {
       line.job = has_next ? typed.args[at + 1] : value;
+    } else if (name == "--wrap") {
+      line.program = {"sh", "-c", has_next ? typed.args[at + 1] : value};
     } else {
       line.untranslated.push_back(name);
     }
     if (joins_next) ++at;
   }
-  line.program.assign(typed.args.begin() + static_cast<std::ptrdiff_t>(at), typed.args.end());
+  line.program.insert(line.program.end(), typed.args.begin() + static_cast<std::ptrdiff_t>(at),
+                      typed.args.end());
   line.program.insert(line.program.end(), typed.words.begin(), typed.words.end());
   return line;
 }
@@ -177,6 +209,7 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   SlurmLine line = read_slurm_line(typed);
   const bool is_batch = name == "sbatch";
   const std::string message = cat("there is no command `", name, "`",
+                                  is_batch ? ", and #SBATCH lines of a script are not read" : "",
                                   line.untranslated.empty() ? ""
                                                             : cat("; the line below leaves out ",
                                                                   join(line.untranslated, ", ")));
@@ -192,13 +225,16 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
     return Error{Code::usage, message, cat("trainctl dev pytorch --image IMAGE", line.flags)};
   }
   if (line.program.empty()) line.program = {is_batch ? "train.sh" : "./train.sh"};
-  if (is_batch) line.program.insert(line.program.begin(), "bash");
+  const bool is_script = is_batch && line.program.front() != "sh";
+  if (is_script) line.program.insert(line.program.begin(), "bash");
+  const bool has_ranks = line.flags.find("--nproc-per-node") != std::string::npos;
+  const std::string launched = has_ranks ? under_torchrun(line.program) : "";
   // Slurm starts one task on one node without flags.
   const bool has_workers = line.flags.find("--workers") != std::string::npos;
-  return Error{
-      Code::usage, message,
-      cat("trainctl submit-pytorch --image IMAGE", has_workers ? "" : " --workers=0", line.flags,
-          is_batch ? " --code . --" : " --code . --follow --", quoted(line.program))};
+  return Error{Code::usage, message,
+               cat("trainctl submit-pytorch --image IMAGE", has_workers ? "" : " --workers=0",
+                   line.flags, is_batch ? " --code ." : " --code . --follow",
+                   launched.empty() ? " --" + quoted(line.program) : launched)};
 }
 
 std::string submit_line(std::string_view script) {

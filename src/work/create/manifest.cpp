@@ -216,6 +216,12 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   input.words = source.words;
   input.words_were_command = source.earlier && !source.words.empty() &&
                              job::words_were_command(*input.kind, input.manifest);
+  if (input.words_were_command && source.words.front().starts_with('-')) {
+    return Error{Code::usage,
+                 cat("words after -- replace the whole command of this job, and ",
+                     shell_quoted(source.words.front()), " is no program"),
+                 "begin with the program, as in -- python3 train.py --epochs 90"};
+  }
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
   if (input.is_template || source.earlier) input.owner = access.user_name();

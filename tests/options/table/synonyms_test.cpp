@@ -105,7 +105,7 @@ TEST_CASE("a flag of another program is answered with the flag to type") {
       {{"--partition", "gpu"}, "--queue=gpu"},
       {{"--job-name", "two words"}, "--name='two words'"},
       {{"-J", "ddp"}, "--name=ddp"},
-      {{"-w", "4"}, "--workers=N, or --working-dir=DIR"},
+      {{"-w", "4"}, "--workers=N, --working-dir=DIR or --node=NODE"},
   };
   for (const auto& row : rows) {
     std::vector<std::string> line = {"submit-pytorch"};
@@ -131,7 +131,9 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"srun", "python", "x.py"},
        "submit-pytorch --image IMAGE --workers=0 --code . --follow -- python x.py"},
       {{"srun", "-N", "2", "--gres=gpu:4", "-p", "long", "-v", "python", "x.py", "--lr", "1"},
-       "submit-pytorch --image IMAGE --workers=1 --gpu=4 --code . --follow -- python x.py --lr 1"},
+       "submit-pytorch --image IMAGE --workers=1 --gpu=4 --queue=long --code . --follow -- python "
+       "x.py "
+       "--lr 1"},
       {{"srun", "-N2", "-n16", "-u", "python", "x.py"},
        "submit-pytorch --image IMAGE --workers=1 --code . --follow -- python x.py"},
       {{"srun", "--exclusive", "python", "x.py"},
@@ -139,6 +141,14 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"srun", "-x", "n1", "--qos=high", "--export=LR=1", "a.out"},
        "submit-pytorch --image IMAGE --workers=0 --exclude-node=n1 --priority-class=high "
        "--env=LR=1 --code . --follow -- a.out"},
+      {{"srun", "-t", "2:00:00", "-p", "gpu", "--exclude", "n1", "--begin", "now", "a.out"},
+       "submit-pytorch --image IMAGE --workers=0 --active-deadline=2h --queue=gpu "
+       "--exclude-node=n1 --code . --follow -- a.out"},
+      {{"srun", "-N2", "--ntasks-per-node=4", "python3", "x.py", "--lr", "1"},
+       "submit-pytorch --image IMAGE --workers=1 --nproc-per-node=4 --code . --follow --torchrun "
+       "x.py -- --lr 1"},
+      {{"sbatch", "--wrap", "python x.py"},
+       "submit-pytorch --image IMAGE --workers=0 --code . -- sh -c 'python x.py'"},
       {{"srun", "--jobid", "7", "--pty", "bash"}, "exec -it 7 -- bash"},
       {{"srun", "--jobid=7", "nvidia-smi"}, "exec 7 -- nvidia-smi"},
       {{"scontrol", "update", "jobid=7"}, "rerun JOB"},
@@ -170,7 +180,8 @@ TEST_CASE("a line of Slurm whose flags have no counterpart says which it leaves 
   CommandRun run;
   CHECK(run({"sbatch", "--array=0-3", "--output=x.log", "-N2", "train.sh"}) == 2);
   CHECK(run.console.stderr_text.starts_with(
-      "error: there is no command `sbatch`; the line below leaves out --array, --output\n"));
+      "error: there is no command `sbatch`, and #SBATCH lines of a script are not read; the line "
+      "below leaves out --array, --output\n"));
 }
 
 TEST_CASE("a flag for lines of the log is refused where no log is printed") {
@@ -192,7 +203,7 @@ TEST_CASE("words of wandb, docker and kubectl are answered with the line to type
   CHECK(line_for({"report", "ddp", "--open"}).find("trainctl report JOB -o run.html") !=
         std::string::npos);
   CHECK(line_for({"top", "-n", "1"}).starts_with("hint: leave it out: trainctl top prints once"));
-  CHECK(line_for({"submit-pytorch", "-n", "2", "-i", "x"}).starts_with("hint: write --workers=2"));
+  CHECK(line_for({"submit-pytorch", "-n", "2", "-i", "x"}).starts_with("hint: write --workers=1"));
   CHECK(line_for({"exec", "live", "ls", "-la"}) == "hint: trainctl exec live -- ls -la");
   CHECK(line_for({"exec", "-it", "live", "sh"}) == "hint: trainctl exec -it live -- sh");
   CHECK(line_for({"exec", "--token=s3cret", "live", "sh"}).find("s3cret") == std::string::npos);
