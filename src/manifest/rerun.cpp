@@ -162,6 +162,15 @@ void unmark_attempt(const Kind& kind, Json& manifest) {
   });
 }
 
+template <typename Predicate>
+bool any_training_container(const Kind& kind, const Json& manifest, Predicate is_wanted) {
+  const auto replicas = replicas_of(kind, manifest);
+  return std::ranges::any_of(replicas, [&](const Replica& replica) {
+    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
+    return container != nullptr && is_wanted(*container);
+  });
+}
+
 }  // namespace
 
 Json submitted_manifest(const Json& job) {
@@ -201,11 +210,14 @@ void name_after_run(Json& manifest, const std::string& uid) {
 }
 
 bool words_were_command(const Kind& kind, const Json& manifest) {
-  const auto replicas = replicas_of(kind, manifest);
-  return std::ranges::any_of(replicas, [&kind](const Replica& replica) {
-    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
-    return container != nullptr && !array_at(*container, "/command").empty() &&
-           array_at(*container, "/args").empty();
+  return any_training_container(kind, manifest, [](const Json& container) {
+    return !array_at(container, "/command").empty() && array_at(container, "/args").empty();
+  });
+}
+
+bool has_command(const Kind& kind, const Json& manifest) {
+  return any_training_container(kind, manifest, [](const Json& container) {
+    return !array_at(container, "/command").empty();
   });
 }
 

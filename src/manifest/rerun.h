@@ -58,5 +58,7 @@ void name_after_run(Json& manifest, const std::string& uid);
 // True when the program's whole line is its command, so that a new line replaces the command, and
 // not only the arguments after it.
 bool words_were_command(const Kind& kind, const Json& manifest);
+// True when the training container of a replica names its command, and not arguments alone.
+bool has_command(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

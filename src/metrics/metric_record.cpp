@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "base/text/time.h"
 
 namespace trainctl::job {
 namespace {
@@ -213,6 +214,9 @@ std::string trouble_words(const MetricRecord& record) {
   std::string words = not_finite_words(record);
   if (const std::string lag = lag_words(record); !lag.empty()) {
     words += cat(words.empty() ? "" : "; ", lag);
+  }
+  if (record.silence) {
+    words += cat(words.empty() ? "" : "; ", "no new line for ", format_age(*record.silence));
   }
   return words;
 }

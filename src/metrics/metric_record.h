@@ -74,6 +74,7 @@ struct MetricRecord {
   std::vector<double> restarts;  // the steps at which the program began anew
   TrainingPosition position;
   std::optional<MetricLag> lag = {};
+  std::optional<Duration> silence = {};  // of all replicas of a running job, if it is remarkable
   std::string chosen = {};  // the name of the user's own metric; "" = none
 
   bool empty() const { return series.empty() && !position.step && !position.epoch; }

@@ -216,7 +216,11 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   input.words = source.words;
   input.words_were_command = source.earlier && !source.words.empty() &&
                              job::words_were_command(*input.kind, input.manifest);
-  if (input.words_were_command && source.words.front().starts_with('-')) {
+  // The embedded cluster has no image whose entry point could take arguments.
+  const bool are_whole_line =
+      input.words_were_command || (source.earlier && !source.words.empty() && access.embedded &&
+                                   !job::has_command(*input.kind, input.manifest));
+  if (are_whole_line && source.words.front().starts_with('-')) {
     return Error{Code::usage,
                  cat("words after -- replace the whole command of this job, and ",
                      shell_quoted(source.words.front()), " is no program"),

@@ -1,6 +1,7 @@
 // A log gets one attempt and little time, since a table without progress is of use.
 #include "work/find/job_progress.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,12 +21,15 @@ constexpr std::size_t k_most_tails = 32;
 constexpr long k_tail_lines = 50;
 constexpr long k_tail_bytes = 64L << 10U;
 constexpr Duration k_tail_patience = std::chrono::seconds(2);
+constexpr Duration k_remarkable_silence = std::chrono::minutes(1);
 
 // A job whose logs are read, by the last lines of each.
 struct Training {
   const FoundJob* job = nullptr;
   const job::JobState* state = nullptr;
   job::JobMetrics metrics{};
+  Time last_line{};       // by the nodes' clocks
+  bool is_heard = false;  // the ends of the logs of all its running replicas were read
 };
 
 struct ProgressTail {
@@ -63,6 +67,9 @@ void open_tail(kube::Client& client, ProgressTail& tail, std::size_t& open) {
                      {.on_open = [] {},
                       .on_line =
                           [&tail](const kube::LogLine& line) {
+                            if (line.stamp) {
+                              tail.of->last_line = std::max(tail.of->last_line, *line.stamp);
+                            }
                             tail.of->metrics.take({tail.replica->id, tail.replica->rank, 1,
                                                    line.stamp.value_or(Time{}), line.text});
                           },
@@ -85,7 +92,12 @@ std::vector<ProgressTail> tails_of(std::vector<Training>& jobs) {
 
 job::MetricRecord record_of(const Training& one, Time now) {
   job::MetricRecord record = one.metrics.record();
-  if (one.state->phase == job::Phase::running) record.lag = one.metrics.lag_of_ends(now);
+  if (one.state->phase != job::Phase::running) return record;
+  record.lag = one.metrics.lag_of_ends(now);
+  const bool has_lines = one.last_line != Time{};
+  if (one.is_heard && has_lines && now - one.last_line >= k_remarkable_silence) {
+    record.silence = now - one.last_line;
+  }
   return record;
 }
 
@@ -98,7 +110,9 @@ Status read_tails(Access& access, std::vector<Training>& jobs) {
   bool is_late = false;
   const HandlePtr timer = access.loop.after(k_tail_patience, [&is_late] { is_late = true; });
   WaitLimit limit(access.loop, std::nullopt);
-  return limit.run_until([&] { return open == 0 || is_late; });
+  TRY(limit.run_until([&] { return open == 0 || is_late; }));
+  for (Training& one : jobs) one.is_heard = !is_late && tails.size() < k_most_tails;
+  return {};
 }
 
 // The metrics that the history has of this very job.
