@@ -67,7 +67,7 @@ TRAINCTL_COMMANDS(TRAINCTL_DECLARE)
 #undef TRAINCTL_DECLARE
 Runner define_submit_kind(const Definition& definition);  // submit-pytorch, submit-tf, …
 
-// What `doctor` offers to other commands.
+// The probe that `doctor` offers to other commands.
 ProcessProbe process_probe();
 
 // Prints, as `check` does, what would keep a job from running if it were submitted; text or JSON.

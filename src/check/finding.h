@@ -1,4 +1,4 @@
-// What the checks before a job's creation share: their results, amounts in words, predicted pods.
+// The vocabulary of the checks before a job's creation: results, amounts as text, predicted pods.
 #pragma once
 
 #include <cstdint>

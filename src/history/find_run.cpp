@@ -112,13 +112,11 @@ constexpr std::size_t k_most_names = 6;  // of an array's jobs in a message
 }  // namespace
 
 std::optional<PastRun> newest_run(Access& access, const job::JobRef& job) {
-  const auto runs = access.history->list({access.ns(), job.name, 0});
-  if (!runs) return std::nullopt;
-  const std::string cluster = access.cluster_name();
-  const auto newest = std::ranges::find_if(*runs, [&](const PastRun& run) {
-    return run.cluster == cluster && (job.kind == nullptr || run.kind == job.kind->resource.kind);
+  const auto runs = runs_here(access, job.name);
+  const auto newest = std::ranges::find_if(runs, [&](const PastRun& run) {
+    return job.kind == nullptr || run.kind == job.kind->resource.kind;
   });
-  return newest == runs->end() ? std::nullopt : std::optional(*newest);
+  return newest == runs.end() ? std::nullopt : std::optional(*newest);
 }
 
 Error naming_past_members(Access& access, const job::JobRef& array, std::string_view command,

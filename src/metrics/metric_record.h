@@ -75,7 +75,7 @@ struct MetricRecord {
   TrainingPosition position;
   std::optional<MetricLag> lag = {};
   std::optional<Duration> silence = {};  // of all replicas of a running job, if it is remarkable
-  std::string chosen = {};  // the name of the user's own metric; "" = none
+  std::string chosen = {};               // the name of the user's own metric; "" = none
 
   bool empty() const { return series.empty() && !position.step && !position.epoch; }
   MetricSeries* find(std::string_view name);

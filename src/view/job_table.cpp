@@ -130,7 +130,7 @@ const JobColumn k_columns[] = {
     {"MESSAGE", always, [](const RowFacts& row) { return Cell{message(row.state)}; }},
 };
 
-// What `of` gives of each column of a table, from left to right.
+// Calls `of` for each column of a table, from left to right.
 template <typename Of>
 auto of_each_column(const TableShape& shape, Of of) {
   std::vector<decltype(of(k_columns[0]))> all;

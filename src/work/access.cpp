@@ -42,4 +42,14 @@ std::string Access::user_name() const {
   return login();
 }
 
+std::vector<PastRun> runs_here(Access& access, const std::string& name) {
+  if (!access.history) return {};
+  auto runs = access.history->list({access.ns(), name, 0});
+  if (!runs) return {};
+  std::erase_if(*runs, [cluster = access.cluster_name()](const PastRun& run) {
+    return run.cluster != cluster;
+  });
+  return *std::move(runs);
+}
+
 }  // namespace trainctl::work

@@ -177,4 +177,8 @@ class LimitedCalls {
   WaitLimit limit_;
 };
 
+// The runs that the history has of jobs of this name, in the namespace and the cluster that are
+// asked; newest first, without manifests. Empty where the history cannot be read.
+std::vector<PastRun> runs_here(Access& access, const std::string& name);
+
 }  // namespace trainctl::work

@@ -81,7 +81,7 @@ Json changed(Json config, const std::string& section, const std::string& key, co
   return config;
 }
 
-// What to do by hand: "write `output: wide` into its section `get`".
+// An instruction for an editor: "write `output: wide` into its section `get`".
 std::string edit_by_hand(const std::string& section, const std::string& key, const Json& value) {
   const std::string within = section.empty() ? "" : cat(" of its section `", section, "`");
   if (value.is_null()) return cat("remove the key `", key, "`", within, " by hand");

@@ -34,7 +34,7 @@ std::string gpu_count(const std::string& value) {
   return parse_number<int>(count) ? count : "";
 }
 
-// Of `ALL,LR=1` and `NONE`, only a single variable is an equivalent.
+// A single variable has an equivalent, `ALL,LR=1` and `NONE` have none.
 std::string one_variable(const std::string& value) {
   return value.find('=') != std::string::npos && value.find(',') == std::string::npos ? value : "";
 }

@@ -141,7 +141,7 @@ struct SlurmLine {
   bool is_interactive = false;
 };
 
-// The long name of a letter of Slurm that this program gives another meaning.
+// Flags of Slurm that mean something else here, by the name under which they are translated.
 constexpr std::pair<std::string_view, std::string_view> k_slurm_names[] = {
     {"-t", "--time"}, {"-p", "--partition"}, {"-w", "--nodelist"}, {"-A", "--account"},
     {"-q", "--qos"},  {"-G", "--gpus"},      {"--exclude", "-x"}};

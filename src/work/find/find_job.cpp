@@ -180,14 +180,6 @@ bool is_of_array(const FoundJob& job, std::string_view array) {
   return text_at(job.object, kube::label_pointer(job::k_label_array)) == array;
 }
 
-bool has_run_here(Access& access, const std::string& name) {
-  if (!access.history) return false;
-  const auto runs = access.history->list({access.ns(), name, 0});
-  return runs && std::ranges::any_of(*runs, [&access](const PastRun& run) {
-           return run.cluster == access.cluster_name();
-         });
-}
-
 // The array of that name, or what to say where there is no such job.
 Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef& ref) {
   const std::string what = ref.kind == nullptr ? "job" : std::string(ref.kind->resource.kind);
@@ -205,7 +197,7 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
   if (!jobs->empty() && ref.replica.empty()) return own_members(access, ref.name, *std::move(jobs));
   const std::string near = nearest(ref.name, names);
   if (!near.empty()) error.hint = cat("did you mean ", near, "?");
-  if (has_run_here(access, ref.name)) {
+  if (!runs_here(access, ref.name).empty()) {
     error.hint = cat("it has run here: trainctl history ", shell_quoted(ref.name));
   }
   return error;
