@@ -55,9 +55,9 @@ using std::chrono::seconds;
 
 constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
 constexpr Duration k_one_look = seconds(60);     // as long as one request may take
-constexpr Duration k_probe_processes = seconds(60);
-constexpr Duration k_last_probe_processes = seconds(9);  // while the verdict waits
-constexpr Duration k_late_probe_processes = seconds(4);
+constexpr Duration k_probe = seconds(60);
+constexpr Duration k_last_probe = seconds(9);  // while the verdict waits
+constexpr Duration k_late_probe = seconds(4);
 
 }  // namespace
 
@@ -348,7 +348,7 @@ void Follower::probe_processes() {
     console_.err(page->screen);
     pending_.inside = page->report;
   };
-  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_probe_processes, show);
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_probe, show);
 }
 
 // A node passes on whole lines, so that a job may draw a slow progress bar and be silent.
@@ -369,8 +369,7 @@ void Follower::remove_unless_it_works(const std::string& words) {
     end({stalled(job_.name, words), {}, {}, EndedBy::silence});
   };
   if (!options_.stall.look) return end({stalled(job_.name, words), {}, {}, EndedBy::silence});
-  pending_.look =
-      options_.stall.look(monitor_.job(), monitor_.pods(), k_last_probe_processes, conclude);
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_last_probe, conclude);
 }
 
 // No exec, no shell in the image: the report does without, and the verdict stays the same.
@@ -387,9 +386,8 @@ void Follower::give_up(Ends end) {
     if (page) pending_.inside = page->report;
     this->end(Ends(pending_.given_up->end));
   };
-  pending_.look =
-      options_.stall.look(monitor_.job(), monitor_.pods(),
-                          is_late ? k_late_probe_processes : k_last_probe_processes, conclude);
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(),
+                                      is_late ? k_late_probe : k_last_probe, conclude);
 }
 
 void Follower::on_signal(const EndingSignal& signal) {

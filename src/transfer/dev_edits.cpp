@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/console/console.h"
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 #include "base/file/sha256.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 #include "base/file/tar.h"
 #include "base/text/text.h"
 #include "transfer/fetching.h"

@@ -10,7 +10,7 @@
 
 #include <sys/stat.h>
 
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 #include "base/text/text.h"
 #include "transfer/local_entries.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 #include "base/file/sha256.h"
 #include "transfer/copy.h"
 

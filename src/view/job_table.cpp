@@ -46,23 +46,6 @@ std::string restarts(const job::JobState& state) {
   return cat(sum);
 }
 
-}  // namespace
-
-Colour phase_colour(job::Phase phase) {
-  switch (phase) {
-    case job::Phase::succeeded:
-      return Colour::green;
-    case job::Phase::failed:
-      return Colour::red;
-    case job::Phase::running:
-      return Colour::cyan;
-    default:
-      return Colour::yellow;
-  }
-}
-
-namespace {
-
 struct RowFacts {
   const job::Kind& kind;
   const Json& object;
@@ -141,6 +124,19 @@ auto of_each_column(const TableShape& shape, Of of) {
 }
 
 }  // namespace
+
+Colour phase_colour(job::Phase phase) {
+  switch (phase) {
+    case job::Phase::succeeded:
+      return Colour::green;
+    case job::Phase::failed:
+      return Colour::red;
+    case job::Phase::running:
+      return Colour::cyan;
+    default:
+      return Colour::yellow;
+  }
+}
 
 std::vector<std::string> job_header(const TableShape& shape) {
   return of_each_column(shape, [](const JobColumn& column) { return std::string(column.header); });

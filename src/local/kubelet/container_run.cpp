@@ -230,7 +230,6 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
   if (run.interrupted) view_.waiting_reason = k_creating;
   attempt_ = nullptr;
   asked_to_end_ = false;
-  view_.ready = false;
   if (seen.exit->log_is_cut) {
     record(pod, "Warning", "LogIncomplete",
            cat("the last lines of the log were lost: ", disk_is_full(directory(run.attempt))));
@@ -244,9 +243,7 @@ void ContainerRun::take_record(const Json& pod, const AttemptRecord& seen) {
 
 void ContainerRun::settle(const Json& pod) {
   if (attempt_) take_record(pod, AttemptRecord(attempt_->record()));
-  if (!view_.is_running()) return;
-  view_.started = true;
-  view_.ready = true;
+  if (view_.is_running()) view_.started = true;
 }
 
 bool ContainerRun::counts_as_done(const Json& pod) {

@@ -102,16 +102,15 @@ Json container_status(const ContainerView& container, bool initialized, bool del
   const Instance* last = kept ? last_of(container) : nullptr;
   Json status{{"name", container.name()}, {"state", state}};
   status["lastState"] = last != nullptr && last->exit ? terminated_state(*last) : Json::object();
-  status["ready"] = container.role == ContainerRole::init
-                        ? container.has_succeeded()
-                        : container.is_running() && container.ready;
+  status["ready"] =
+      container.role == ContainerRole::init ? container.has_succeeded() : container.is_running();
   status["restartCount"] = container.current ? container.current->attempt : 0;
   status["image"] = text_at(container.spec, "/image");
   status["imageID"] = "";
   if (container.current && (container.current->started || container.current->exit)) {
     status["containerID"] = container.current->id;
   }
-  status["started"] = container.is_running() && container.started;
+  status["started"] = container.is_running();
   if (const Json* requests = find(container.spec, "/resources/requests")) {
     status["allocatedResources"] = *requests;
   }
@@ -159,7 +158,7 @@ Json ready_condition(std::string_view type, const PodView& view, std::string_vie
   std::vector<std::string> names;
   for (const auto& container : view.containers) {
     const bool counts = container.role != ContainerRole::init;
-    if (counts && !(container.is_running() && container.ready)) names.push_back(container.name());
+    if (counts && !container.is_running()) names.push_back(container.name());
   }
   if (names.empty()) return condition(type, true);
   return condition(type, false, "ContainersNotReady",

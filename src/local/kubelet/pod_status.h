@@ -33,8 +33,7 @@ struct ContainerView {
   std::optional<Instance> last;  // the run before
   std::string waiting_reason;    // "" = the state is that of `current`
   std::string waiting_message;
-  bool ready = false;
-  bool started = false;
+  bool started = false;  // it runs, or has run
 
   bool is_running() const { return current && current->is_running(); }
   bool has_ended() const { return current && current->exit; }

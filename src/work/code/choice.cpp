@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "work/code/git.h"

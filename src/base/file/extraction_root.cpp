@@ -1,6 +1,6 @@
 // Every directory on the way is opened by its own name and never through a link, so that nothing
 // that stands there, or is put there meanwhile, leads out.
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 
 #include <array>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // A pod's files are placed where the user said, and nothing else on the machine changes.
-#include "base/file/placed_tree.h"
+#include "base/file/extraction_root.h"
 
 #include <ctime>
 #include <filesystem>
@@ -16,7 +16,7 @@
 #include "base/file/sha256.h"
 
 namespace trainctl {
-namespace placed_tree_test {
+namespace extraction_root_test {
 
 namespace fs = std::filesystem;
 
@@ -226,5 +226,5 @@ TEST_CASE("checksums are those of sha256sum") {
   CHECK(sum.hex() == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-}  // namespace placed_tree_test
+}  // namespace extraction_root_test
 }  // namespace trainctl
