@@ -12,6 +12,7 @@
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/job_progress.h"
+#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -39,6 +40,7 @@ Result<Described> describe(Context& context, const std::string& name, const job:
   }
   job::JobState state =
       job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
+  work::note_seen_ends(context, {snapshot.job}, {state});
   TRY_ASSIGN(job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
   return Described{std::move(snapshot), std::move(state), std::move(metrics)};
 }

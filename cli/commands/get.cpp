@@ -15,6 +15,7 @@
 #include "view/job_table.h"
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"
+#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -175,8 +176,7 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
         return !job::member_values(job.object).empty();
       });
   const view::TableShape shape{options.all_namespaces, format == options::Format::wide, has_values};
-  std::map<std::string, Json> metrics;
-  if (shape.wide) metrics = work::kept_metrics(context, options.all_namespaces ? "" : context.ns());
+  auto metrics = work::kept_metrics(context, options.all_namespaces ? "" : context.ns());
   Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now(),
@@ -270,6 +270,7 @@ Status show(const GetOptions& options, Context& context, const Request& request,
   if (jobs.empty() && !options.jobs.empty()) return {};
   if (!judged) return print_jobs(context, request.format, jobs, {});
   TRY_ASSIGN(auto states, work::judge_jobs(context, jobs, std::move(around)));
+  work::note_seen_ends(context, jobs, states);
   keep_phases(request, jobs, states);
   if (request.order) sort_jobs(*request.order, jobs, states);
   if (!request.columns.empty()) {

@@ -17,6 +17,7 @@
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/job_progress.h"
+#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -62,6 +63,7 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   }
   const job::JobState state =
       job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
+  work::note_seen_ends(context, {snapshot.job}, {state});
   TRY_ASSIGN(Explained explained, explain_now(context, snapshot, state));
   TRY_ASSIGN(const job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
   view::add_training(metrics, state, explained.why);

@@ -15,17 +15,19 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr std::size_t k_column = 30;  // where the help texts begin
+constexpr std::size_t k_flags_column = 30;     // where the help texts of flags begin
+constexpr std::size_t k_commands_column = 19;  // those of commands
 
 // "  -i, --image IMAGE            container image", wrapped behind the second column.
-std::string entry(const std::string& left, std::string_view help, std::size_t width) {
+std::string entry(const std::string& left, std::string_view help, std::size_t column,
+                  std::size_t width) {
   std::string line = "  " + left;
-  if (line.size() + 2 > k_column) {
-    line += '\n' + std::string(k_column, ' ');
+  if (line.size() + 2 > column) {
+    line += '\n' + std::string(column, ' ');
   } else {
-    line.resize(k_column, ' ');
+    line.resize(column, ' ');
   }
-  return line + wrapped(help, k_column, width) + '\n';
+  return line + wrapped(help, column, width) + '\n';
 }
 
 std::string left_of(const FlagDoc& flag) {
@@ -61,7 +63,9 @@ std::vector<FlagDoc> of_group(const std::vector<FlagDoc>& flags, const std::stri
 
 std::string entries(const std::vector<FlagDoc>& flags, const Console& console) {
   std::string text;
-  for (const FlagDoc& flag : flags) text += entry(left_of(flag), flag.help, text_width(console));
+  for (const FlagDoc& flag : flags) {
+    text += entry(left_of(flag), flag.help, k_flags_column, text_width(console));
+  }
   return text;
 }
 
@@ -232,19 +236,21 @@ Result<std::string> group_help(const Command& command, const CLI::App& app,
 
 std::string program_help(const CommandTable& commands, const Console& console) {
   std::string text =
-      "trainctl submits distributed training jobs to Kubernetes and follows them until they end.\n";
+      "Submits distributed training jobs to Kubernetes and follows them to their end.\n";
+  const auto add = [&](std::string_view left, std::string_view help) {
+    text += entry(std::string(left), help, k_commands_column, text_width(console));
+  };
   std::string_view group;
   for (const Command& command : commands.all()) {
     if (command.group.empty()) continue;
     if (command.group != group) text += heading(command.group, console);
     group = command.group;
-    text += entry(std::string(command.name), command.summary, text_width(console));
+    add(command.name, command.summary);
   }
   text += heading("Help", console);
-  text += entry("COMMAND --help", "examples and flags of a command", text_width(console));
-  text += entry("COMMAND --help GROUP", "all flags of one group", text_width(console));
-  text += entry("help exit-codes", "meaning of each exit status", text_width(console));
-  text += entry("help reports", "fields of JSON reports and log lines", text_width(console));
+  add("COMMAND --help", "Examples and flags of a command; --help GROUP: of one group");
+  add("help exit-codes", "Meaning of each exit status");
+  add("help reports", "Fields of JSON reports and log lines");
   return text;
 }
 

@@ -14,8 +14,6 @@
 namespace trainctl::cli {
 namespace {
 
-constexpr int k_longest_message = 300;  // columns
-
 // Unless the user asked for all `values`, only harmless ones are kept.
 Json kept(Context& context, const Json& written, bool values) {
   if (values) return job::without_secrets(written);
@@ -52,18 +50,24 @@ void keep(Context& context, const work::PastRun& run) {
   context.history.reset();
 }
 
-// The run's verdict is the job's: not that of one replica, nor of a goal like --for=running, nor of
-// a request for a replica that the job does not have.
+// True for the end of a command that says nothing about how its job ended.
+bool ends_only_the_waiting(Code code) {
+  return code != Code::ok && code != Code::job_failed && code != Code::not_started &&
+         code != Code::removed;
+}
+
+// The run's verdict is the job's: not that of one replica, nor of a goal like --for=running, nor
+// the end of a command that went away before.
 void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::FollowResult& result,
                  const job::FollowOptions& options) {
   const job::JobState& state = result.state;
   const bool is_over = job::is_final(state.phase);
   if (is_over) run.ended = state.since ? state.since : result.outcome.ended;
   const Status& told = result.outcome.verdict;
-  const bool misses = !told && told.error().code == Code::not_found;
+  const bool left_before = !told && ends_only_the_waiting(told.error().code);
   const bool of_job = options.wait_for == job::WaitFor::verdict && job.replica.empty() &&
                       options.logs.selection.replica.empty();
-  if (!of_job || misses) {
+  if (!of_job || left_before) {
     if (is_over) run.verdict = lower(job::phase_name(state.phase));
     return;
   }
@@ -73,7 +77,7 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
   run.exit_status = static_cast<int>(code);
   if (verdict) return;
   const std::string message = printable_line(verdict.error().message);
-  run.message = job::text_without_secrets(shortened(message, k_longest_message));
+  run.message = job::text_without_secrets(shortened(message, work::k_longest_message));
 }
 
 }  // namespace

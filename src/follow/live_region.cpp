@@ -86,7 +86,7 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
   if (!facts.stall.empty()) parts.push_back({std::string(facts.stall), Colour::yellow});
   for (const MetricSeries& series : facts.metrics.record().series) {
     if (!series.not_finite_since) continue;
-    parts.push_back({not_finite_words(series), Colour::red});
+    parts.push_back({not_finite_words(series, facts.metrics.record().unit), Colour::red});
   }
   if (const auto lag = facts.metrics.lag()) {
     MetricRecord lagging;

@@ -185,11 +185,13 @@ Result<std::vector<PastRun>> History::list(const RunQuery& query) {
              file_->prepared("SELECT number, facts, CASE ?4 WHEN 1 THEN manifest ELSE '' END "
                              "FROM runs WHERE (?1 = '' OR namespace = ?1) "
                              "AND (?2 = '' OR name = ?2) "
+                             "AND (?5 = 0 OR json_extract(facts, '$.ended') IS NULL) "
                              "ORDER BY submitted DESC, number DESC LIMIT ?3"));
   rows.bind(1, query.ns);
   rows.bind(2, query.name);
   rows.bind(3, query.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(query.limit));
   rows.bind(4, std::int64_t{query.with_manifests ? 1 : 0});
+  rows.bind(5, std::int64_t{query.unended ? 1 : 0});
   for (;;) {
     TRY_ASSIGN(const bool is_row, file_->step(rows));
     if (!is_row) return runs;

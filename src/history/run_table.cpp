@@ -34,7 +34,7 @@ std::string moment(const std::optional<Time>& time, Time now) {
 }
 
 std::string verdict_words(const work::PastRun& run) {
-  if (run.verdict.empty()) return "unknown: no command waited for it";
+  if (run.verdict.empty()) return "unknown: no command has seen its end";
   std::string words = printable_line(run.verdict);
   if (run.exit_status && *run.exit_status != 0) words += cat(" (exit ", *run.exit_status, ')');
   if (!run.message.empty()) words += cat(": ", printable_line(run.message));

@@ -184,7 +184,7 @@ Plot::Plot(const ChartInput& input, std::size_t width, std::size_t height)
     : width_(width), rows_(height - k_footing), margin_(0), columns_(0) {
   constexpr std::size_t k_rows_of_tick = 3;
   constexpr std::size_t k_columns_of_tick = 12;
-  x_name_ = input.x == ChartX::time ? "time" : "step";
+  x_name_ = input.x_name();
   y_ = y_axis(input, std::max<std::size_t>(2, rows_ / k_rows_of_tick));
   margin_ = x_name_.size();
   for (const Tick& tick : y_.ticks) margin_ = std::max(margin_, tick.text.size());

@@ -59,10 +59,18 @@ bool ChartInput::empty() const {
   return std::ranges::all_of(curves, [](const ChartCurve& curve) { return curve.points.empty(); });
 }
 
+std::string_view ChartInput::x_name() const {
+  if (x == ChartX::time) return "time";
+  const bool is_alike = std::ranges::all_of(
+      curves, [this](const ChartCurve& curve) { return curve.unit == curves.front().unit; });
+  return job::unit_name(is_alike && !curves.empty() ? curves.front().unit : job::StepUnit::step);
+}
+
 ChartCurve curve_of(std::string name, const job::MetricSeries& series,
                     const job::MetricRecord& record, const ChartOptions& options) {
   ChartCurve curve;
   curve.name = std::move(name);
+  curve.unit = record.unit;
   const std::vector<MetricPoint>& points = series.points();
   curve.not_finite_since = series.not_finite_since;
   curve.not_finite = series.not_finite;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "metrics/metric_record.h"
@@ -30,6 +31,7 @@ struct ChartCurve {
   std::string not_finite;                  // "nan"
   std::optional<Value> last, best;  // best: of metrics of which one value is better than another
   std::vector<double> restarts;     // x
+  job::StepUnit unit = job::StepUnit::step;
 };
 
 struct ChartInput {
@@ -42,6 +44,8 @@ struct ChartInput {
 
   // True when no curve has a point.
   bool empty() const;
+  // "time", "epoch", …: what the axis of x counts; "step" where the curves differ.
+  std::string_view x_name() const;
 };
 
 struct ChartOptions {

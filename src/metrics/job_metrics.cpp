@@ -107,7 +107,11 @@ void JobMetrics::move(const Reading& reading, const Replica& replica, const Prin
   if (reading.total) position.total = reading.total;
   if (reading.epoch) position.epoch = reading.epoch;
   if (reading.epochs) position.epochs = reading.epochs;
-  if (!replica.has_steps) return;
+  if (!replica.has_steps) {
+    record_.unit = position.epoch ? StepUnit::epoch : StepUnit::line;
+    return;
+  }
+  record_.unit = StepUnit::step;
   // A bar that begins anew does not know its rate yet: "0/50 [00:00<?, ?it/s]".
   if (reading.step && (reading.rate || !reading.from_bar)) bar_rate_ = reading.rate;
   const bool went_back =
@@ -149,7 +153,7 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
   // When the loss goes, so do the norm of its gradients and more: the loss is what counts.
   const MetricSeries* const main = record_.main();
   const bool has_main = main != nullptr && std::ranges::count(fallen, main->name()) > 0;
-  return not_finite_words(*record_.find(has_main ? main->name() : fallen.front()));
+  return not_finite_words(*record_.find(has_main ? main->name() : fallen.front()), record_.unit);
 }
 
 JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {

@@ -194,14 +194,26 @@ const MetricSeries* MetricRecord::not_finite() const {
   return found == series.end() ? nullptr : &*found;
 }
 
-std::string not_finite_words(const MetricSeries& series) {
-  return cat(printable_line(series.name()), " is ", series.not_finite, " since step ",
-             step_text(series.not_finite_since.value_or(0)));
+std::string_view unit_name(StepUnit unit) {
+  switch (unit) {
+    case StepUnit::epoch:
+      return "epoch";
+    case StepUnit::line:
+      return "line";
+    case StepUnit::step:
+      break;
+  }
+  return "step";
+}
+
+std::string not_finite_words(const MetricSeries& series, StepUnit unit) {
+  return cat(printable_line(series.name()), " is ", series.not_finite, " since ", unit_name(unit),
+             ' ', step_text(series.not_finite_since.value_or(0)));
 }
 
 std::string not_finite_words(const MetricRecord& record) {
   const MetricSeries* const series = record.not_finite();
-  return series == nullptr ? "" : not_finite_words(*series);
+  return series == nullptr ? "" : not_finite_words(*series, record.unit);
 }
 
 std::string lag_words(const MetricRecord& record) {
@@ -309,6 +321,7 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   put_number(metrics, "total", record.position.total);
   put_number(metrics, "epoch", record.position.epoch);
   put_number(metrics, "epochs", record.position.epochs);
+  if (record.unit != StepUnit::step) metrics["countedIn"] = unit_name(record.unit);
   if (record.lag) {
     metrics["lag"] = {{"replica", record.lag->replica}, {"steps", number_json(record.lag->steps)}};
   }
@@ -329,6 +342,10 @@ MetricRecord read_metrics(const Json& metrics) {
   record.position = {number_at(metrics, "step"), number_at(metrics, "total"),
                      number_at(metrics, "epoch"), number_at(metrics, "epochs"),
                      number_at(metrics, "epochs").has_value()};
+  const std::string unit = text_at(metrics, "/countedIn");
+  for (const StepUnit one : {StepUnit::epoch, StepUnit::line}) {
+    if (unit == unit_name(one)) record.unit = one;
+  }
   record.lag = read_lag(metrics);
   for (const Json& step : array_at(metrics, "/restarts")) {
     if (step.is_number()) record.restarts.push_back(step.get<double>());

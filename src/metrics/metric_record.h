@@ -67,12 +67,18 @@ struct MetricLag {
   double steps = 0;  // behind the replica that is furthest
 };
 
+// What the steps of the points count: those of the program, or its epochs, or its lines where it
+// prints neither.
+enum class StepUnit { step, epoch, line };
+std::string_view unit_name(StepUnit unit);
+
 struct MetricRecord {
   static constexpr std::size_t k_most_series = 64;
 
   std::vector<MetricSeries> series;
   std::vector<double> restarts;  // the steps at which the program began anew
   TrainingPosition position;
+  StepUnit unit = StepUnit::step;
   std::optional<MetricLag> lag = {};
   std::optional<Duration> silence = {};  // of all replicas of a running job, if it is remarkable
   std::string chosen = {};               // the name of the user's own metric; "" = none
@@ -95,10 +101,10 @@ std::string not_finite_words(const MetricRecord& record);
 std::string lag_words(const MetricRecord& record);
 // All that a record tells of trouble, in one line; "" = nothing.
 std::string trouble_words(const MetricRecord& record);
-// not_finite_words() of one series that is not finite.
-std::string not_finite_words(const MetricSeries& series);
+// The same of one series that is not finite.
+std::string not_finite_words(const MetricSeries& series, StepUnit unit);
 
-// {"step","total","epoch","epochs","lag":{"replica","steps"},"notFinite","restarts":[…],"curve":{"from","to","values":[…]},
+// {"step","total","epoch","epochs","countedIn","lag":{"replica","steps"},"notFinite","restarts":[…],"curve":{"from","to","values":[…]},
 // "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
 // "notFinite","points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The
 // main() series comes first, and the curve is its: values at equal distances between two steps.

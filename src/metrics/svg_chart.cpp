@@ -107,7 +107,7 @@ SvgFrame frame_of(const ChartInput& input, SvgSize size) {
   return {left, top, right, bottom, std::move(x), std::move(y)};
 }
 
-std::string axes(const SvgFrame& frame, ChartX x) {
+std::string axes(const SvgFrame& frame, const ChartInput& input) {
   std::string out;
   for (const Tick& tick : frame.y.ticks) {
     const double y = frame.at_y(tick.at);
@@ -121,7 +121,8 @@ std::string axes(const SvgFrame& frame, ChartX x) {
   }
   out += svg_line(frame.left, frame.bottom, frame.right, frame.bottom, "axis");
   out += svg_line(frame.left, frame.top, frame.left, frame.bottom, "axis");
-  const std::string_view label = x == ChartX::time ? "time since the first value" : "step";
+  const std::string_view label =
+      input.x == ChartX::time ? "time since the first value" : input.x_name();
   out +=
       svg_text((frame.left + frame.right) / 2, frame.bottom + 2 * k_line, "middle", label, "quiet");
   return out;
@@ -183,7 +184,7 @@ std::string svg_chart(const ChartInput& input, SvgSize size) {
     return out + "</svg>\n";
   }
   const SvgFrame frame = frame_of(input, size);
-  out += axes(frame, input.x);
+  out += axes(frame, input);
   for (std::size_t number = 0; number < input.curves.size(); ++number) {
     out += restarts_of(frame, input.curves[number], number);
     out += path_of(frame, input.curves[number], number);

@@ -132,9 +132,10 @@ std::string value_text(const job::MetricPoint& point) {
   return cat(job::metric_text(point.value), " @", job::step_text(point.step));
 }
 
-std::string not_finite_text(const job::MetricSeries& series) {
+std::string not_finite_text(const job::MetricSeries& series, job::StepUnit unit) {
   if (!series.not_finite_since) return "";
-  return cat(series.not_finite, " since step ", job::step_text(*series.not_finite_since));
+  return cat(series.not_finite, " since ", job::unit_name(unit), ' ',
+             job::step_text(*series.not_finite_since));
 }
 
 std::string last_text(const job::MetricSeries& series) {
@@ -144,7 +145,7 @@ std::string last_text(const job::MetricSeries& series) {
 Html values_html(const job::MetricRecord& metrics) {
   std::vector<Html> rows;
   for (const job::MetricSeries& series : metrics.series) {
-    const std::string not_finite = not_finite_text(series);
+    const std::string not_finite = not_finite_text(series, metrics.unit);
     if (series.points().empty() && not_finite.empty()) continue;
     const job::MetricPoint* best = series.best();
     rows.push_back(element("tr", "",
@@ -326,7 +327,8 @@ std::vector<Html> member_row(const RunPage& member, const std::string& metric) {
   };
   const job::MetricSeries* series = member.metrics.find(metric);
   const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
-  const std::string not_finite = series == nullptr ? "" : not_finite_text(*series);
+  const std::string not_finite =
+      series == nullptr ? "" : not_finite_text(*series, member.metrics.unit);
   return {short_cell(member.title, "name"),
           short_cell(member.values),
           cell_or_nothing(member.verdict.words, class_of_tone(member.verdict.tone)),

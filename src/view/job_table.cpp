@@ -27,15 +27,6 @@ std::string ready(const job::JobState& state) {
   return cat(replicas_in(state, job::RunState::running), "/", state.replicas.size());
 }
 
-// A job may continue while some of its replicas are done.
-std::string message(const job::JobState& state) {
-  const auto done = replicas_in(state, job::RunState::succeeded);
-  if (!state.message.empty() || job::is_final(state.phase) || done == 0) {
-    return printable_line(state.message);
-  }
-  return cat(plural(done, "replica"), done == 1 ? " has" : " have", " succeeded");
-}
-
 // The restarts; "" when the pods with that information are gone.
 std::string restarts(const job::JobState& state) {
   int sum = 0;
@@ -50,9 +41,22 @@ struct RowFacts {
   const job::Kind& kind;
   const Json& object;
   const job::JobState& state;
+  const TableShape& shape;
   const Json& metrics;
   Time now;
 };
+
+// A job may continue while some of its replicas are done, and succeed with a loss that is no
+// number.
+std::string message(const RowFacts& row) {
+  if (!row.state.message.empty()) return printable_line(row.state.message);
+  const auto done = replicas_in(row.state, job::RunState::succeeded);
+  if (!job::is_final(row.state.phase) && done > 0) {
+    return cat(plural(done, "replica"), done == 1 ? " has" : " have", " succeeded");
+  }
+  const bool shows_metric = row.shape.wide;
+  return shows_metric ? "" : job::not_finite_words(job::read_metrics(row.metrics));
+}
 
 // The widest kind, so that a table of jobs that come and go keeps its columns.
 int kind_width() {
@@ -110,7 +114,7 @@ const JobColumn k_columns[] = {
     {"METRIC", if_wide, [](const RowFacts& row) { return Cell{job::metric_cell(row.metrics)}; }},
     {"REASON", if_wide, [](const RowFacts& row) { return Cell{row.state.reason}; }, k_reason_width,
      6},
-    {"MESSAGE", always, [](const RowFacts& row) { return Cell{message(row.state)}; }},
+    {"MESSAGE", always, [](const RowFacts& row) { return Cell{message(row)}; }},
 };
 
 // Calls `of` for each column of a table, from left to right.
@@ -144,7 +148,7 @@ std::vector<std::string> job_header(const TableShape& shape) {
 
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now, const Json& metrics) {
-  const RowFacts row{kind, object, state, metrics, now};
+  const RowFacts row{kind, object, state, shape, metrics, now};
   return of_each_column(shape, [&row](const JobColumn& column) { return column.cell(row); });
 }
 

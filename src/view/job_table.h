@@ -22,7 +22,7 @@ struct TableShape {
 Colour phase_colour(job::Phase phase);
 
 std::vector<std::string> job_header(const TableShape& shape);
-// `metrics`: job::metrics_json() for a wide row; null = unknown.
+// `metrics`: job::metrics_json(); null = unknown.
 std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::JobState& state,
                           const TableShape& shape, Time now, const Json& metrics = {});
 

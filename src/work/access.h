@@ -64,6 +64,8 @@ struct RunOrigin {
   bool elsewhere = false;    // it was only followed from this machine
 };
 
+inline constexpr int k_longest_message = 300;  // columns of the message of a run
+
 // A run of a job. Unknown facts are left empty.
 struct PastRun {
   std::int64_t number = 0;  // from 1, in the order in which they were noted; 0 = not yet
@@ -71,7 +73,7 @@ struct PastRun {
   std::string kind;     // "PyTorchJob"
   std::string cluster;  // the context's name, else the server's host; "local" = the embedded one
   std::optional<Time> submitted, started, ended;  // started: when no queue held it any more
-  std::string verdict;  // "succeeded", "timed-out", …; "" = nobody waited for it
+  std::string verdict;  // "succeeded", "failed", …; "" = nobody has seen one
   std::optional<int> exit_status;
   std::string message;     // of a verdict that is not a success
   std::string saved_logs;  // the directory of --save-logs
@@ -86,6 +88,7 @@ struct RunQuery {
   std::string name;       // "" = any
   std::size_t limit = 0;  // 0 = all
   bool with_manifests = false;
+  bool unended = false;  // only those whose end nobody has seen
 };
 
 class PastRuns {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "metrics/chart_input.h"
 
 namespace trainctl::job {
 namespace job_metrics_test {
@@ -160,6 +161,31 @@ TEST_CASE("the loss that is no number is named, not the norm of its gradients") 
   world.print("step 1 loss 0.5 grad_norm 1");
   world.print("step 2 loss nan grad_norm nan");
   CHECK(world.news == std::vector<std::string>{"loss is nan since step 2"});
+}
+
+TEST_CASE("a program that prints no steps has its curve, and its failure, in epochs or lines") {
+  const struct {
+    std::vector<const char*> lines;
+    StepUnit unit;
+    const char* words;
+  } rows[] = {
+      {{"step 1 loss: 0.6", "step 2 loss: nan"}, StepUnit::step, "loss is nan since step 2"},
+      {{"epoch 1 loss: 0.6", "epoch 2 loss: nan"}, StepUnit::epoch, "loss is nan since epoch 2"},
+      {{"loss: 0.6", "loss: nan"}, StepUnit::line, "loss is nan since line 2"}};
+  for (const auto& row : rows) {
+    CAPTURE(row.words);
+    World world;
+    for (const char* line : row.lines) world.print(line);
+    const MetricRecord again = read_metrics(metrics_json(world.metrics.record(), true));
+    for (const MetricRecord* record : {&world.metrics.record(), &again}) {
+      CHECK(record->unit == row.unit);
+      CHECK(not_finite_words(*record) == row.words);
+      const auto curve = view::curve_of("loss", record->series[0], *record, {});
+      CHECK(view::ChartInput{.curves = {curve}}.x_name() ==
+            view::ChartInput{.curves = {curve, curve}}.x_name());
+      CHECK(view::ChartInput{.curves = {curve}}.x_name() == unit_name(row.unit));
+    }
+  }
 }
 
 TEST_CASE("one function says for which metric a run is no good, and its JSON keeps the answer") {

@@ -44,16 +44,15 @@ std::vector<CommandRow> command_table() {
        "trainctl rerun ddp -e LR=0.01 --follow\n"
        "trainctl rerun ddp --name ddp-long --workers=4 -- --epochs 90",
        "", true},
-      {changes, k_submit, "dev",
-       "Work in a replica with your code, a shell and ports, until you exit",
+      {changes, k_submit, "dev", "Work in a replica with your code and a shell, until you exit",
        "trainctl dev pytorch -i registry/train:1 -g 1 --code .\n"
        "trainctl dev -i registry/train:1 --forward 8888 -- jupyter lab --ip 127.0.0.1",
        "", true},
-      {reads, k_submit, "check", "Check what would keep a job from running, before you create it",
+      {reads, k_submit, "check", "Check what would keep a job from running, before it exists",
        "trainctl check submit-pytorch --name ddp --workers=3 -g 8 -i registry/ddp:1 --pvc "
        "data:/data\n"
        "trainctl check job.yaml -o json"},
-      {own, k_submit, "template", "List, show or eject the manifests that submit-KIND starts from",
+      {own, k_submit, "template", "Show or copy the manifests that submit-KIND starts from",
        "trainctl template list\ntrainctl template show pytorch\ntrainctl template eject pytorch"},
       {reads, k_submit, "convert", "Print a job as a TrainJob of Kubeflow Trainer v2",
        "trainctl convert job.yaml | kubectl create -f -\n"
@@ -63,13 +62,13 @@ std::vector<CommandRow> command_table() {
       {reads, k_look, "get", "List jobs and their state",
        "trainctl get\ntrainctl get ddp -o json\ntrainctl get -A --status Running,Failed -w",
        "list"},
-      {reads, k_look, "top", "Show the GPUs, CPU and memory that jobs or nodes request and use",
+      {reads, k_look, "top", "Show the GPUs, CPU and memory of jobs, or of nodes",
        "trainctl top\ntrainctl top ddp -w\ntrainctl top --nodes -o json"},
       {reads, k_look, "describe", "Show everything about a job on one screen",
        "trainctl describe ddp\ntrainctl describe ddp -o json"},
-      {reads, k_look, "why", "Explain why a job does not run or how it ended, and what to do next",
+      {reads, k_look, "why", "Explain why a job does not run, or how it ended",
        "trainctl why ddp\ntrainctl why ddp -o json"},
-      {reads, k_look, "report", "Write one HTML file about a run: verdict, curves, replicas, log",
+      {reads, k_look, "report", "Write one HTML file about a run, with its curves and log",
        "trainctl report ddp -o run.html\ntrainctl report 12 -o run.html\ntrainctl report sweep "
        "-o sweep.html"},
       {reads, k_look, "doctor", "Show what the processes of a job that hangs wait for",
@@ -79,7 +78,7 @@ std::vector<CommandRow> command_table() {
        "trainctl support-bundle ddp -o ddp.tar.gz"},
       {reads, k_look, "events", "Show what happened to a job and its replicas",
        "trainctl events ddp\ntrainctl events ddp/worker-1\ntrainctl events ddp -w -o json"},
-      {reads, k_look, "env", "Show the environment each replica gets, before or after submitting",
+      {reads, k_look, "env", "Show the environment of each replica, also before submitting",
        "trainctl env ddp\ntrainctl env ddp/worker-1\n"
        "trainctl submit-tf --name mnist --workers=2 -i registry/mnist:1 --dry-run | "
        "trainctl env -f -"},
@@ -93,9 +92,9 @@ std::vector<CommandRow> command_table() {
        "trainctl history --gpu-hours --by user"},
       {reads, k_look, "grep", "Find lines in the logs of past runs",
        "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},
-      {reads, k_look, "compare", "Show how two past runs differ: flags, code, duration, verdict",
+      {reads, k_look, "compare", "Show how two past runs differ: flags, code, verdict",
        "trainctl compare ddp ddp-long\ntrainctl compare 11 12 -o json"},
-      {reads, k_look, "plot", "Draw the metrics of jobs, past runs or log files in the terminal",
+      {reads, k_look, "plot", "Draw the metrics of jobs, runs or log files in the terminal",
        "trainctl plot ddp -w\ntrainctl plot 11 12 --metric loss --log-y\n"
        "trainctl plot sweep -o svg > sweep.svg"},
       {changes, k_inside, "exec", "Run a command in a replica, or in all of them",
@@ -106,8 +105,7 @@ std::vector<CommandRow> command_table() {
        "trainctl attach ddp/worker-1\ntrainctl attach -i ddp"},
       {changes, k_inside, "cp", "Copy files and directories from or to a replica",
        "trainctl cp ddp:/data/model.pt .\ntrainctl cp src ddp/worker-1:/work"},
-      {changes, k_inside, "fetch",
-       "Copy results from a job's volumes, even after its pods are gone",
+      {changes, k_inside, "fetch", "Copy results from a job's volumes, also without its pods",
        "trainctl fetch ddp:/data/out results\ntrainctl fetch --list ddp\n"
        "trainctl fetch --pvc data:/out results --helper-image busybox"},
       {changes, k_inside, "port-forward", "Forward local ports to a replica",
@@ -133,7 +131,7 @@ std::vector<CommandRow> command_table() {
        "trainctl rbac --for submit,follow,cancel --service-account ci"},
       {reads, k_about, "mcp", "Offer jobs to agents as tools (Model Context Protocol)",
        "trainctl mcp --context lab -n ml\ntrainctl mcp --local --allow-changes"},
-      {own, k_about, "skill", "Print a skill (SKILL.md) that teaches agents to use trainctl",
+      {own, k_about, "skill", "Print a SKILL.md that teaches agents to use trainctl",
        "trainctl skill > SKILL.md", "", false, false},
       {own, k_about, "completion", "Print the completion script of a shell",
        "source <(trainctl completion bash)", "", false, false},
