@@ -222,7 +222,7 @@ Beside add_positionals(const Command& command, const ParsedCommand& parsed, std:
     if (!option->get_positional()) continue;
     const std::string what = option->get_type_name();
     const bool with_replicas = what.find("REPLICA") != std::string::npos;
-    const bool is_any = what == "SOURCE";  // a job, a run or a file
+    const bool is_any = what.starts_with("SOURCE");  // a job, a run or a file
     if (what.starts_with("JOB") || is_any) {
       add_jobs(parsed, context, current, with_replicas, answers);
     }

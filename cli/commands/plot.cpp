@@ -13,6 +13,7 @@
 #include "cli/output/watching.h"
 #include "metrics/chart.h"
 #include "metrics/svg_chart.h"
+#include "work/find/default_job.h"
 
 namespace trainctl::cli {
 namespace {
@@ -340,8 +341,9 @@ class Plotter {
   bool has_warned_ = false;
 };
 
-Status run_plot(const PlotOptions& options, Context& context) {
+Status run_plot(PlotOptions& options, Context& context) {
   TRY(check_plot(options, context));
+  TRY_ASSIGN(options.sources, work::jobs_or_newest(context, options.sources, nullptr));
   Plotter plotter(context, options);
   return options.watch ? plotter.watch() : plotter.show();
 }
@@ -351,9 +353,9 @@ Status run_plot(const PlotOptions& options, Context& context) {
 Runner define_plot(const Definition& definition) {
   auto options = std::make_shared<PlotOptions>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "SOURCE", options->sources, 1, k_any_number,
+  bind.positional("Selection", "SOURCE...", options->sources, 0, k_any_number,
                   "job, array, number of a run, or file of log text: an existing file whose name "
-                  "has a / or a dot, or - for stdin");
+                  "has a / or a dot, or - for stdin; the newest job by default");
   check_values(bind("metric", options->metrics), metric_fault);
   bind("x", options->x);
   refuse_below_one(bind("smooth", options->smooth));

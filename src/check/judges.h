@@ -46,17 +46,17 @@ std::vector<NeededRight> needed_rights(const kube::Resource& jobs);
 // Nothing for a right that the user has, or of which the server says nothing (nullopt).
 Findings judge_right(const NeededRight& right, std::optional<bool> allowed, const std::string& ns);
 
-// node_fit.cpp judges nodes as if they were empty: the resources that a scheduler counts; the
-// embedded cluster's counts devices alone.
-enum class Counted { everything, devices };
+// node_fit.cpp judges nodes as if they were empty. The embedded cluster's scheduler counts devices
+// alone, and never gets another node.
+enum class Scheduler { kubernetes, embedded };
 
 // Says in plain words why this node can never host such a pod; "" = it could. Considers what the
 // node offers, its labels and its taints; ignores other pods, and taints that come and go.
-std::string node_fault(const Json& node, const Json& pod_spec, Counted counted);
+std::string node_fault(const Json& node, const Json& pod_spec, Scheduler scheduler);
 
-// Never more than Severity::may_fail: an autoscaler may add nodes.
+// A failure in the embedded cluster alone: elsewhere an autoscaler may add nodes.
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
-                     Counted counted);
+                     Scheduler scheduler);
 
 // presence.cpp judges the objects that a job's pods name.
 Findings judge_missing(const NeededObject& needed, const std::string& ns);

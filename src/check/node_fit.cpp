@@ -101,9 +101,9 @@ bool is_device(std::string_view resource) {
   return resource.find('/') != std::string_view::npos;
 }
 
-Amounts asked_of_node(const Json& pod_spec, Counted counted) {
+Amounts asked_of_node(const Json& pod_spec, Scheduler scheduler) {
   Amounts asked = asked_by_pod(pod_spec);
-  if (counted == Counted::devices) {
+  if (scheduler == Scheduler::embedded) {
     std::erase_if(asked, [](const auto& each) { return !is_device(each.first); });
   }
   asked["pods"] = 1000;
@@ -144,17 +144,17 @@ bool is_larger(const PredictedPod& one, const PredictedPod& other) {
 
 // The number of pods that find a place if the nodes are empty: the largest pods first, each on the
 // first node with room.
-int placed(std::vector<PredictedPod> pods, const std::vector<Json>& nodes, Counted counted) {
+int placed(std::vector<PredictedPod> pods, const std::vector<Json>& nodes, Scheduler scheduler) {
   std::ranges::stable_sort(pods, is_larger);
   std::vector<Amounts> room;
   for (const Json& node : nodes) room.push_back(offered_by(node));
   int found = 0;
   for (const PredictedPod& each : pods) {
     const Json& spec = object_at(each.pod, "/spec");
-    const Amounts asked = asked_of_node(spec, counted);
+    const Amounts asked = asked_of_node(spec, scheduler);
     std::size_t at = 0;
     for (int left = each.count; left > 0 && at < nodes.size();) {
-      if (!short_of(room[at], asked).empty() || !node_fault(nodes[at], spec, counted).empty()) {
+      if (!short_of(room[at], asked).empty() || !node_fault(nodes[at], spec, scheduler).empty()) {
         ++at;
         continue;
       }
@@ -179,7 +179,8 @@ std::string placement_fault(const Json& node, const Json& pod_spec) {
       cat("the taint ", text_at(*taint, "/key"), value.empty() ? "" : "=", value));
 }
 
-std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec) {
+std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec, Scheduler scheduler) {
+  if (scheduler == Scheduler::embedded) return "ask for no more GPUs than this machine has: -g N";
   const bool are_too_small = std::ranges::all_of(
       nodes, [&](const Json& node) { return placement_fault(node, pod_spec).empty(); });
   return are_too_small ? "ask for less, or choose a cluster with larger nodes: --context NAME"
@@ -189,11 +190,11 @@ std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec) {
 
 }  // namespace
 
-std::string node_fault(const Json& node, const Json& pod_spec, Counted counted) {
+std::string node_fault(const Json& node, const Json& pod_spec, Scheduler scheduler) {
   std::string placement = placement_fault(node, pod_spec);
   if (!placement.empty()) return placement;
   const Amounts offered = offered_by(node);
-  const Amounts asked = asked_of_node(pod_spec, counted);
+  const Amounts asked = asked_of_node(pod_spec, scheduler);
   const std::string resource = short_of(offered, asked);
   if (resource.empty()) return "";
   const auto has = offered.find(resource);
@@ -203,7 +204,8 @@ std::string node_fault(const Json& node, const Json& pod_spec, Counted counted) 
 }
 
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
-                     Counted counted) {
+                     Scheduler scheduler) {
+  const Severity severity = scheduler == Scheduler::embedded ? Severity::fails : Severity::may_fail;
   Findings findings;
   int total = 0;
   for (const PredictedPod& each : pods) {
@@ -211,7 +213,7 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
     const Json& spec = object_at(each.pod, "/spec");
     std::map<std::string, int> faults;
     for (const Json& node : nodes) {
-      std::string fault = node_fault(node, spec, counted);
+      std::string fault = node_fault(node, spec, scheduler);
       if (fault.empty()) {
         faults.clear();
         break;
@@ -219,13 +221,13 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
       ++faults[std::move(fault)];
     }
     if (faults.empty() && !nodes.empty()) continue;
-    findings.push_back({Severity::may_fail, "nodes",
+    findings.push_back({severity, "nodes",
                         cat("no node could host a ", each.role, ": ",
                             faults.empty() ? "the cluster has none" : listed_faults(faults)),
-                        remedy_for(nodes, spec), Code::not_started});
+                        remedy_for(nodes, spec, scheduler), Code::not_started});
   }
   if (!findings.empty()) return findings;
-  const int found = placed(pods, nodes, counted);
+  const int found = placed(pods, nodes, scheduler);
   if (found < total) {
     return {{Severity::may_fail, "nodes",
              cat("the nodes could host ", found, " of the ", total,

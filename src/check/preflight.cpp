@@ -221,9 +221,10 @@ class Checking {
   // Whether nodes and quotas have room.
   void ask_for_room(Round& round) {
     round.add({.resource = kube::k_nodes, .ns = ""}, [this](const Listing& answer) {
-      const auto counted = access_.embedded ? job::Counted::devices : job::Counted::everything;
+      const auto scheduler =
+          access_.embedded ? job::Scheduler::embedded : job::Scheduler::kubernetes;
       answer.failure ? add_unasked("nodes", "list nodes", *answer.failure)
-                     : add(job::judge_nodes(pods_, answer.objects, counted));
+                     : add(job::judge_nodes(pods_, answer.objects, scheduler));
     });
     if (access_.embedded) return;
     round.add({.resource = k_quotas, .ns = manifest_.ns}, [this](const Listing& answer) {

@@ -8,7 +8,7 @@
 namespace trainctl::testing {
 namespace node_fit_test {
 
-using job::Counted;
+using job::Scheduler;
 
 Json node(std::string_view name, std::string_view more, std::string_view gpus = "4") {
   return yaml(cat("metadata: {name: ", name, ", labels: {zone: a, cards: \"8\"}}\n", more,
@@ -65,14 +65,8 @@ TEST_CASE("what keeps a node from ever hosting a pod is said") {
   };
   for (const Row& row : rows) {
     CAPTURE(dump(row.pod_spec));
-    CHECK(job::node_fault(row.node, row.pod_spec, Counted::everything) == row.fault);
+    CHECK(job::node_fault(row.node, row.pod_spec, Scheduler::kubernetes) == row.fault);
   }
-}
-
-TEST_CASE("the embedded cluster counts devices, and neither CPUs nor memory") {
-  CHECK(job::node_fault(node("n", ""), pod_spec("cpu: 64"), Counted::devices).empty());
-  CHECK_FALSE(
-      job::node_fault(node("n", ""), pod_spec("nvidia.com/gpu: 8"), Counted::devices).empty());
 }
 
 job::PredictedPod replicas(std::string_view role, int count, std::string_view asked) {
@@ -81,14 +75,29 @@ job::PredictedPod replicas(std::string_view role, int count, std::string_view as
   return {std::string(role), count, std::move(pod)};
 }
 
+TEST_CASE("the embedded cluster counts devices, and neither CPUs nor memory") {
+  CHECK(job::node_fault(node("n", ""), pod_spec("cpu: 64"), Scheduler::embedded).empty());
+  CHECK_FALSE(
+      job::node_fault(node("n", ""), pod_spec("nvidia.com/gpu: 8"), Scheduler::embedded).empty());
+}
+
+TEST_CASE("a replica that no node can host is certain to wait for ever in the embedded cluster") {
+  for (const Scheduler scheduler : {Scheduler::kubernetes, Scheduler::embedded}) {
+    const auto found =
+        job::judge_nodes({replicas("worker", 1, "nvidia.com/gpu: 8")}, {node("n", "")}, scheduler);
+    REQUIRE(found.size() == 1);
+    CHECK((found[0].severity == job::Severity::fails) == (scheduler == Scheduler::embedded));
+  }
+}
+
 TEST_CASE("replicas that fit one by one, and not at once, are a warning") {
   const std::vector<Json> two = {node("n", ""), node("m", "")};
   const auto eight =
-      job::judge_nodes({replicas("worker", 8, "nvidia.com/gpu: 1")}, two, Counted::everything);
+      job::judge_nodes({replicas("worker", 8, "nvidia.com/gpu: 1")}, two, Scheduler::kubernetes);
   REQUIRE(eight.size() == 1);
   CHECK(eight[0].severity == job::Severity::passes);
   const auto nine =
-      job::judge_nodes({replicas("worker", 9, "nvidia.com/gpu: 1")}, two, Counted::everything);
+      job::judge_nodes({replicas("worker", 9, "nvidia.com/gpu: 1")}, two, Scheduler::kubernetes);
   REQUIRE(nine.size() == 1);
   CHECK(nine[0].severity == job::Severity::may_fail);
   CHECK(nine[0].message == "the nodes could host 8 of the 9 replicas at once, if they were empty");
@@ -98,7 +107,7 @@ TEST_CASE("a small replica does not take the node that a large one needs") {
   const std::vector<Json> nodes = {node("large", "", "4"), node("small", "", "0")};
   const auto findings = job::judge_nodes(
       {replicas("master", 1, "cpu: 4"), replicas("worker", 1, "nvidia.com/gpu: 4, cpu: 8")}, nodes,
-      Counted::everything);
+      Scheduler::kubernetes);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].severity == job::Severity::passes);
 }
@@ -107,7 +116,7 @@ TEST_CASE("each fault is counted, so that the nearest miss can be seen") {
   const std::vector<Json> nodes = {node("a", ""), node("b", ""),
                                    node("c", "spec: {unschedulable: true}")};
   const auto findings =
-      job::judge_nodes({replicas("worker", 1, "nvidia.com/gpu: 8")}, nodes, Counted::everything);
+      job::judge_nodes({replicas("worker", 1, "nvidia.com/gpu: 8")}, nodes, Scheduler::kubernetes);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].severity == job::Severity::may_fail);
   CHECK(findings[0].message ==
