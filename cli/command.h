@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "base/result.h"
 #include "cli/context.h"
+#include "follow/follow.h"
 #include "follow/stall_watch.h"
 #include "options/table/command_line.h"
 #include "options/table/commands.h"
@@ -16,6 +18,10 @@
 
 namespace CLI {
 class App;
+}
+
+namespace trainctl::view {
+struct RunPage;
 }
 
 namespace trainctl::cli {
@@ -55,12 +61,35 @@ struct ProcessProbe {
   std::function<Result<Json>(Context&, const work::FoundPods&)> report;
 };
 
+// A page about a job, of which only `report` knows what it shows.
+using PagePtr = std::shared_ptr<const view::RunPage>;
+
+// Makes the page of --report for commands that follow; unset in a program without `report`, which
+// provides it.
+struct PageMaker {
+  // A job whose following has ended.
+  PagePtr (*of_followed)(Context&, const work::FoundJob&, const job::FollowResult&) = nullptr;
+  // A job that was refused or not found: `report` has no more than its name and the verdict.
+  PagePtr (*without_job)(const Json& report) = nullptr;
+  // The page without what only a job of its own shows, since there may be a thousand.
+  PagePtr (*as_member)(const PagePtr& page) = nullptr;
+  // HTML of one job, or of several under a title.
+  std::string (*html)(const view::RunPage& page) = nullptr;
+  std::string (*html_of_several)(const std::string& title, const std::vector<PagePtr>&) = nullptr;
+};
+
+// What capabilities offer to the commands of others.
+struct Offers {
+  ProcessProbe probe;
+  PageMaker page;
+};
+
 // The commands of the program. Code that must know them is given the table, so that nothing below a
 // command depends on the command.
 class CommandTable {
  public:
-  explicit CommandTable(std::vector<Command> rows, ProcessProbe probe = {})
-      : rows_(std::move(rows)), probe_(std::move(probe)) {}
+  explicit CommandTable(std::vector<Command> rows, Offers offers = {})
+      : rows_(std::move(rows)), offers_(std::move(offers)) {}
 
   // In help order.
   const std::vector<Command>& all() const { return rows_; }
@@ -68,11 +97,11 @@ class CommandTable {
   std::vector<std::string> shown_names() const;
   // Finds a command by name or alias; nullptr = there is none.
   const Command* find(std::string_view name) const;
-  const ProcessProbe& probe() const { return probe_; }
+  const Offers& offers() const { return offers_; }
 
  private:
   std::vector<Command> rows_;
-  ProcessProbe probe_;
+  Offers offers_;
 };
 
 }  // namespace trainctl::cli

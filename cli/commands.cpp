@@ -36,7 +36,7 @@ CommandTable command_table() {
     const Definer define = definition_of(row.name);
     all.push_back({std::move(row), define});
   }
-  return CommandTable(std::move(all), process_probe());
+  return CommandTable(std::move(all), {process_probe(), page_maker()});
 }
 
 }  // namespace trainctl::cli

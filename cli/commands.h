@@ -69,6 +69,8 @@ Runner define_submit_kind(const Definition& definition);  // submit-pytorch, sub
 
 // The probe that `doctor` offers to other commands.
 ProcessProbe process_probe();
+// The page of --report that `report` offers to them.
+PageMaker page_maker();
 
 // Prints, as `check` does, what would keep a job from running if it were submitted; text or JSON.
 // Returns an error when something is certain to fail.

@@ -3,10 +3,10 @@
 
 #include "base/text/text.h"
 #include "cli/commands.h"
+#include "cli/commands/run_page.h"
 #include "cli/options/bind.h"
 #include "cli/output/following.h"
 #include "cli/output/output.h"
-#include "cli/output/run_page.h"
 #include "history/find_run.h"
 #include "options/table/choices.h"
 #include "report/html_report.h"
@@ -93,7 +93,27 @@ Status run_report(const ReportOptions& options, Context& context) {
   return {};
 }
 
+std::string html_of_several(const std::string& title, const std::vector<PagePtr>& pages) {
+  std::vector<view::RunPage> members;
+  for (const PagePtr& page : pages) members.push_back(*page);
+  return view::jobs_html(title, std::move(members));
+}
+
 }  // namespace
+
+PageMaker page_maker() {
+  const auto of_followed = [](Context& context, const work::FoundJob& job,
+                              const job::FollowResult& result) -> PagePtr {
+    return std::make_shared<view::RunPage>(page_of_followed(context, job, result));
+  };
+  const auto without_job = [](const Json& report) -> PagePtr {
+    return std::make_shared<view::RunPage>(page_without_job(report));
+  };
+  const auto as_member = [](const PagePtr& page) -> PagePtr {
+    return std::make_shared<view::RunPage>(view::as_member(*page));
+  };
+  return {of_followed, without_job, as_member, view::run_html, html_of_several};
+}
 
 Runner define_report(const Definition& definition) {
   auto options = std::make_shared<ReportOptions>();

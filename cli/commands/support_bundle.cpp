@@ -169,7 +169,7 @@ void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::
                 Bundle& bundle) {
   constexpr std::string_view k_name = "doctor.json";
   if (state.phase != job::Phase::running) return bundle.leave_out(k_name, "the job does not run");
-  const auto& probe = context.commands.probe().report;
+  const auto& probe = context.commands.offers().probe.report;
   if (!probe) return bundle.leave_out(k_name, "this program has no doctor");
   auto report = probe(context, {snapshot.job, snapshot.pods});
   if (!report) return bundle.leave_out(k_name, report.error().message);

@@ -181,7 +181,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   struct Followed {
     NamedJob named;
     Json report;
-    std::optional<view::RunPage> page;
+    PagePtr page;
   };
   std::vector<Followed> all;
   std::optional<Error> end;
@@ -192,7 +192,8 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
   queue.next = [&](std::size_t open) -> std::optional<job::FollowedJob> {
     auto named = end ? std::nullopt : next(open);
     if (!named) return std::nullopt;
-    const work::FoundJob& job = all.emplace_back(Followed{*std::move(named), {}, {}}).named.job;
+    const work::FoundJob& job =
+        all.emplace_back(Followed{*std::move(named), {}, nullptr}).named.job;
     const std::string& name = all.back().named.name;
     warn_of_missed_queue(context_, job, options.deadline);
     job::FollowOptions own = options;

@@ -11,7 +11,6 @@
 #include "cli/output/log_printing.h"
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
-#include "cli/output/run_page.h"
 #include "follow/report.h"
 #include "follow/stall_watch.h"
 #include "follow/verdict_words.h"
@@ -40,7 +39,7 @@ job::StallRules stall_rules(Context& context, const work::FoundJob& job,
   rules.act = flags.on_stall;
   rules.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
   rules.looks_at_end = !flags.result_file.empty();
-  const auto& probe = context.commands.probe().while_following;
+  const auto& probe = context.commands.offers().probe.while_following;
   if (probe) rules.look = probe(context, *job.kind, container);
   return rules;
 }
@@ -81,16 +80,17 @@ void notify(Context& context, const options::WaitFlags& flags, const Json& repor
   warn_of(context, notify_target(context, flags.notify, report));
 }
 
-void Reports::add(const job::Kind* kind, Json report, std::optional<view::RunPage> page) {
+void Reports::add(const job::Kind* kind, Json report, PagePtr page) {
   if (shape_ == Shape::attempts) {
     report["attempt"] = reports_.size() + 1;
     job::set_retried(report, job::is_retried(report));
   }
   if (!flags_.report.empty()) {
-    view::RunPage one = page ? *std::move(page) : page_without_job(report);
+    const PageMaker& make = context_.commands.offers().page;
+    if (page == nullptr) page = make.without_job(report);
     // The first may stay the only one.
     const bool is_member = shape_ == Shape::several && !pages_.empty();
-    pages_.push_back(is_member ? view::as_member(std::move(one)) : std::move(one));
+    pages_.push_back(is_member ? make.as_member(page) : std::move(page));
   }
   kinds_.push_back(kind);
   reports_.push_back(std::move(report));
@@ -139,10 +139,11 @@ void Reports::notify_of_limits() const {
 
 std::string Reports::page() const {
   const bool is_of_one = shape_ != Shape::several || pages_.size() == 1;
-  if (is_of_one) return view::run_html(pages_.back());
+  const PageMaker& make = context_.commands.offers().page;
+  if (is_of_one) return make.html(*pages_.back());
   const std::string array = common_array(reports_);
   const auto count = static_cast<long>(pages_.size());
-  return view::jobs_html(array.empty() ? plural(count, "job") : array, pages_);
+  return make.html_of_several(array.empty() ? plural(count, "job") : array, pages_);
 }
 
 std::string Reports::summary() const {
@@ -340,7 +341,9 @@ FollowOutcome end_of(Context& context, const work::FoundJob& job, const std::str
   ended.report =
       job::job_report(*job.kind, object, result.state, {&result.outcome, nullptr, &result.inside});
   if (retries && retries(result)) job::set_retried(ended.report, true);
-  if (!flags.report.empty()) ended.page = page_of_followed(context, job, result);
+  if (!flags.report.empty()) {
+    ended.page = context.commands.offers().page.of_followed(context, job, result);
+  }
   ended.stays = !verdict && stays(context, *job.kind, options, result);
   ended.verdict = ended.stays ? verdict : final_word(context, *job.kind, name, result);
   notify(context, flags, ended.report);

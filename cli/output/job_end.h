@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.h"
 #include "cli/context.h"
 #include "cli/options/bind.h"
 #include "follow/follow.h"
 #include "options/table/choices.h"
-#include "report/html_report.h"
 #include "view/ci.h"
 #include "work/find/find_job.h"
 
@@ -39,7 +39,7 @@ class Reports {
   void be_of_several() { shape_ = Shape::several; }
   bool are_of_several() const { return shape_ == Shape::several; }
   // `page`: for --report, of a job that was followed.
-  void add(const job::Kind* kind, Json report, std::optional<view::RunPage> page = {});
+  void add(const job::Kind* kind, Json report, PagePtr page = nullptr);
   // The last report says what an array lacks: it is of no job, and is not counted as one.
   void last_is_of_array(std::string array) { arrays_.push_back(std::move(array)); }
   // The last attempt decides, although another one was expected to follow it: removes that mark
@@ -67,7 +67,7 @@ class Reports {
   const options::WaitFlags& flags_;
   Shape shape_;
   std::vector<Json> reports_;
-  std::vector<view::RunPage> pages_;  // for --report: one for each of these
+  std::vector<PagePtr> pages_;  // for --report: one for each of these
   std::vector<const job::Kind*> kinds_;
   std::vector<std::string> arrays_;
 };
@@ -83,8 +83,8 @@ struct JobTarget {
 struct FollowOutcome {
   Status verdict;
   Json report;
-  bool stays = false;                      // given up, and the job continues
-  std::optional<view::RunPage> page = {};  // for --report
+  bool stays = false;      // given up, and the job continues
+  PagePtr page = nullptr;  // for --report
 };
 
 // Decides whether another attempt follows one that ended like this; unset: none does.

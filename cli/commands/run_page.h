@@ -26,7 +26,8 @@ view::RunPage page_of_member(Context& context, const work::FoundJob& job,
 // A run of the history, with its manifest.
 view::RunPage page_of_run(Context& context, const work::PastRun& run,
                           const job::MetricPatterns& own);
-// A job whose following has ended. Asks nothing of the cluster, which may not answer.
+// A job whose following has ended, for PageMaker. Asks nothing of the cluster, which may not
+// answer.
 view::RunPage page_of_followed(Context& context, const work::FoundJob& job,
                                const job::FollowResult& result);
 // A job that was refused or not found: `report` has no more than its name and the verdict.

@@ -1,6 +1,6 @@
 // A record of the history, or one made of the job, has the facts; the rest differs by what is at
 // hand.
-#include "cli/output/run_page.h"
+#include "cli/commands/run_page.h"
 
 #include <algorithm>
 #include <utility>
