@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kube/config/kubeconfig.h"
 #include "net/http.h"
@@ -15,6 +16,7 @@ struct ServeOptions;
 }
 
 namespace trainctl::options {
+struct Setting;
 struct TreeFile;
 enum class TreeConfig;
 }  // namespace trainctl::options
@@ -58,6 +60,8 @@ class Context : public work::Access {
   std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
   mutable std::shared_ptr<const options::TreeFile> tree_file;
+  // What the batch script of this line sets: it gives way to the line and to TRAINCTL_* variables.
+  std::shared_ptr<const std::vector<options::Setting>> script;
   CiSystem ci = CiSystem::none;  // its log gets folds, annotations, a summary
   LocalChoice local;             // what --local-… asks of the embedded cluster
   // Runs the embedded cluster in this process until it ends; unset in tests.

@@ -1,6 +1,7 @@
 // Finds the command, parses its flags, runs it, and reports what went wrong.
 #include "cli/run.h"
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -80,6 +81,12 @@ Configuration read_configuration(const Command& command, const Context& context)
   if (context.literal && configuration.settings) {
     std::erase_if(*configuration.settings, std::not_fn(is_of_every_line));
   }
+  if (context.script && configuration.settings) {
+    const auto farther = std::ranges::find_if(*configuration.settings, [](const auto& setting) {
+      return setting.source > options::Source::script;
+    });
+    configuration.settings->insert(farther, context.script->begin(), context.script->end());
+  }
   return configuration;
 }
 
@@ -115,7 +122,8 @@ Status run_parsed(const Command& command, options::Typed typed, Context& context
   Status applied = apply_globals(command.name, globals, context);
   if (!applied) return refuse(std::move(applied));
   set_ci(globals.ci, context);
-  if (configured) {
+  const bool is_told = context.script != nullptr;  // by the line with the script
+  if (configured && !is_told) {
     warn_of_variables(context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);
     tell_of_tree(context, configuration.unread_tree);

@@ -198,7 +198,7 @@ Status get(Context& context, const ConfigOptions& options) {
 }
 
 Status path(Context& context) {
-  constexpr std::string_view k_names[] = {"", "working tree", "user", "site"};
+  constexpr std::string_view k_names[] = {"", "script", "working tree", "user", "site"};
   std::string unread_tree;
   (void)read_settings(context, &unread_tree);  // a fault does not change where the files are
   Table table({"OF", "FILE", "STATE"});

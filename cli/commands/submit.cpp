@@ -329,8 +329,9 @@ Runner define_submit(const Definition& definition) {
   options->api.api = work::Api::v1;  // the file itself says which
   options->source.words = definition.typed.words;
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Submitting", "FILE", options->named.words, 0, 1,
-                  "manifest of a job and of objects that it needs; - is stdin");
+  bind.positional(
+      "Submitting", "FILE", options->named.words, 0, 1,
+      "manifest of a job and of objects that it needs, or a batch script of Slurm; - is stdin");
   bind("filename", options->named.files);
   options->source.flags = JobFlags::define(definition, nullptr);
   add_array_flags(bind, *options);
@@ -341,6 +342,11 @@ Runner define_submit(const Definition& definition) {
     if (auto line = options::line_for_word("submit", options->source.file)) {
       return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
                    *std::move(line)};
+    }
+    TRY_ASSIGN(auto script, batch_script(context, options->source.file));
+    if (script) {
+      return submit_script(context, options->source.file, *std::move(script),
+                           options->source.words);
     }
     return run_submit(*options, context);
   };

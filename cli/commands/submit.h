@@ -81,6 +81,13 @@ Status submit_array(Context& context, const SubmitOptions& options, const work::
 // submit_array does.
 Status rerun_failed(Context& context, SubmitOptions options, const job::JobRef& array);
 
+// The text of a file that is a batch script of Slurm; nullopt = it is none.
+Result<std::optional<std::string>> batch_script(Context& context, const std::string& file);
+// Submits a batch script with what was typed behind it, as the submit-pytorch line that it stands
+// for.
+Status submit_script(Context& context, const std::string& file, std::string text,
+                     std::vector<std::string> arguments);
+
 void add_retry_flags(const OptionBinder& bind, RetryFlags& flags);
 // Code::usage for flags of --retry that do not fit the rest of the line; warns of those without
 // effect.

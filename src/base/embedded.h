@@ -25,6 +25,10 @@ std::span<const EmbeddedFile> embedded_files();
 namespace pages {
 std::span<const EmbeddedFile> embedded_files();
 }
+// src/slurm/prologue.sh, which runs before a batch script.
+namespace slurm_prologue {
+std::span<const EmbeddedFile> embedded_files();
+}
 namespace job_schema {
 std::span<const EmbeddedFile> embedded_files();
 }

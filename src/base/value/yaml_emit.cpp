@@ -77,6 +77,29 @@ void put_text(std::string& out, std::string_view text) {
   }
 }
 
+// A text of several lines, such as a script, is easier to read as it is than with escapes.
+bool may_stand_as_block(std::string_view text) {
+  constexpr int k_fewest_lines = 5;
+  if (std::ranges::count(text, '\n') < k_fewest_lines || text.front() == ' ' ||
+      text.front() == '\n') {
+    return false;
+  }
+  while (!text.empty()) {
+    const auto c = take_code_point(text);
+    if (!c || (*c != '\n' && *c != '\t' && must_be_escaped(*c))) return false;
+  }
+  return true;
+}
+
+void put_block(std::string& out, std::string_view text, std::size_t indent) {
+  out += text.ends_with("\n\n") ? "|+" : text.back() == '\n' ? "|" : "|-";
+  if (text.back() == '\n') text.remove_suffix(1);
+  for (const std::string& line : split(text, '\n')) {
+    out += '\n';
+    if (!line.empty()) out.append(indent, ' ') += line;
+  }
+}
+
 void put_scalar(std::string& out, const Json& value) {
   if (value.is_string()) return put_text(out, value.get_ref<const std::string&>());
   std::string literal = dump(value);  // also "{}" and "[]"
@@ -85,6 +108,13 @@ void put_scalar(std::string& out, const Json& value) {
                              literal.find('.') == std::string::npos;
   if (bare_exponent) literal.insert(exponent, ".0");  // a float needs its point in YAML 1.1
   out += literal;
+}
+
+void put_leaf(std::string& out, const Json& value, std::size_t indent) {
+  if (value.is_string() && may_stand_as_block(value.get_ref<const std::string&>())) {
+    return put_block(out, value.get_ref<const std::string&>(), indent);
+  }
+  put_scalar(out, value);
 }
 
 void put_map(std::string& out, const Json& map, std::size_t indent);
@@ -105,7 +135,7 @@ void put_value(std::string& out, const Json& value, std::size_t indent, std::siz
     put_list(out, value, list_indent);
   } else {
     out += ' ';
-    put_scalar(out, value);
+    put_leaf(out, value, indent + 2);
   }
 }
 
@@ -134,7 +164,7 @@ void put_list(std::string& out, const Json& list, std::size_t indent) {
     } else if (item.is_array() && !item.empty()) {
       put_list(out, item, indent + 2);
     } else {
-      put_scalar(out, item);
+      put_leaf(out, item, indent + 2);
     }
   }
 }

@@ -14,7 +14,7 @@
 namespace trainctl::options {
 
 // Sources of settings, highest precedence first.
-enum class Source { variables, working_tree, user, site };
+enum class Source { variables, script, working_tree, user, site };
 
 // The facts about a flag that the configuration needs.
 struct ConfigKey {

@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "options/table/rows.h"
+#include "slurm/values.h"
 #include "status/state.h"
 
 namespace trainctl::options {
@@ -27,62 +28,13 @@ std::string workers_beside_master(const std::string& nodes) {
   return number && *number >= 1 ? std::to_string(*number - 1) : "";
 }
 
-// "4", "gpu:4" and "gpu:a100:4"; Slurm's "gpu" is one.
-std::string gpu_count(const std::string& value) {
-  if (value == "gpu") return "1";
-  const std::string count = split(value, ':').back();
-  return parse_number<int>(count) ? count : "";
-}
-
 // A single variable has an equivalent, `ALL,LR=1` and `NONE` have none.
 std::string one_variable(const std::string& value) {
   return value.find('=') != std::string::npos && value.find(',') == std::string::npos ? value : "";
 }
 
-// Slurm's units are powers of 1024, and megabytes without a unit.
-std::string binary_size(const std::string& value) {
-  const std::size_t end = std::min(value.find_first_not_of("0123456789"), value.size());
-  const std::string unit = lower(value.substr(end));
-  if (end == 0) return "";
-  if (unit.empty()) return value + "Mi";
-  constexpr std::string_view k_units = "kmgt";
-  const std::size_t at = k_units.find(unit.front());
-  const std::string tail = unit.substr(1);
-  if (at == std::string_view::npos ||
-      !(tail.empty() || tail == "b" || tail == "i" || tail == "ib")) {
-    return "";
-  }
-  return cat(value.substr(0, end), "KMGT"[at], "i");
-}
-
 std::string own_duration(const std::string& value) {
   return parse_duration(value) ? value : "";
-}
-
-// "90" minutes, "30:00", "2:00:00", "1-12" days and hours, "1-12:30"; and our own "2h".
-std::string clock_time(const std::string& value) {
-  if (!own_duration(value).empty() && !parse_number<int>(value)) return value;
-  const Halves halves = split_once(value, '-');
-  const std::vector<std::string> parts = split(halves.found ? halves.second : halves.first, ':');
-  long seconds = 0;
-  // Hours come first behind days and in three parts, minutes otherwise.
-  long unit = halves.found || parts.size() == 3 ? 3600 : 60;
-  for (const std::string& part : parts) {
-    const auto number = parse_number<int>(part);
-    if (!number || *number < 0 || unit == 0) return "";
-    seconds += *number * unit;
-    unit /= 60;
-  }
-  if (halves.found) {
-    const auto days = parse_number<int>(halves.first);
-    if (!days || *days < 0) return "";
-    seconds += *days * 24L * 3600;
-  }
-  std::string text;
-  if (seconds >= 3600) text += cat(seconds / 3600, "h");
-  if (seconds % 3600 >= 60) text += cat(seconds % 3600 / 60, "m");
-  if (seconds % 60 > 0) text += cat(seconds % 60, "s");
-  return text;
 }
 
 struct FlagSynonym {
@@ -108,15 +60,15 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"--nnodes", "--workers=N", "--workers"},
     {"--ntasks-per-node", "--nproc-per-node=N", "--nproc-per-node"},
     {"--ntasks-per-node", "--slots-per-worker=N", "--slots-per-worker"},
-    {"--mem", "--memory=16Gi", "--memory", binary_size},
-    {"--gres", k_gpus, "--gpu", gpu_count},
-    {"--gpus", "", "--gpu", gpu_count},
-    {"--gpus-per-node", k_gpus, "--gpu", gpu_count},
-    {"--gpus-per-task", k_gpus, "--gpu", gpu_count},
+    {"--mem", "--memory=16Gi", "--memory", slurm::binary_size},
+    {"--gres", k_gpus, "--gpu", slurm::gpu_count},
+    {"--gpus", "", "--gpu", slurm::gpu_count},
+    {"--gpus-per-node", k_gpus, "--gpu", slurm::gpu_count},
+    {"--gpus-per-task", k_gpus, "--gpu", slurm::gpu_count},
     {"--cpus-per-task", "--cpu=N", "--cpu"},
     {"--cpus", "--cpu=N", "--cpu"},
     {"-c", "--cpu=N", "--cpu"},
-    {"--time", "--active-deadline=12h", "--active-deadline", clock_time},
+    {"--time", "--active-deadline=12h", "--active-deadline", slurm::clock_time},
     {"--running-timeout", "--active-deadline=12h", "--active-deadline", own_duration},
     {"--partition", "--queue=NAME, a queue of Kueue", "--queue"},
     {"--account", "-n NAMESPACE, which has the quota", "--namespace"},
@@ -137,7 +89,7 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"-D", "--working-dir=DIR", "--working-dir"},
     {"--requeue", "--retry=1: it needs --follow or --wait"},
     {"-w", "--workers=N, --working-dir=DIR or --node=NODE"},
-    {"--share-memory", "--shm-size=2Gi", "--shm-size", binary_size},
+    {"--share-memory", "--shm-size=2Gi", "--shm-size", slurm::binary_size},
     {"--gang", "--queue=NAME: Kueue starts all pods of a job together"},
     {"--shell", "-- sh -c 'LINE'"},
     {"--after", "trainctl wait JOB; trainctl submit-KIND: docs/pipelines.md"},

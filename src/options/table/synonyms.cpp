@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "manifest/kind/kind.h"
 #include "options/table/flag_synonyms.h"
+#include "slurm/options.h"
 
 namespace trainctl::options {
 namespace {
@@ -141,27 +142,16 @@ struct SlurmLine {
   bool is_interactive = false;
 };
 
-// Flags of Slurm that mean something else here, by the name under which they are translated.
-constexpr std::pair<std::string_view, std::string_view> k_slurm_names[] = {
-    {"-t", "--time"}, {"-p", "--partition"}, {"-w", "--nodelist"}, {"-A", "--account"},
-    {"-q", "--qos"},  {"-G", "--gpus"},      {"--exclude", "-x"}};
-
-std::string slurm_name(std::string name) {
-  for (const auto& [letter, flag] : k_slurm_names) {
-    if (name == letter) return std::string(flag);
-  }
-  return name;
+// The name under which flag_synonyms.cpp translates an option of Slurm.
+std::string slurm_name(const std::string& name) {
+  const slurm::Option* option = slurm::find_option(name);
+  if (option == nullptr || name == "-h") return name;
+  return option->letter == 'x' ? "-x" : cat("--", option->name);
 }
 
-// False for Slurm's flags that have no value, or have it behind "=".
-bool takes_value(const std::string& flag) {
-  constexpr std::string_view k_bare_letters = "HIKOQksuv";
-  constexpr std::string_view k_bare[] = {
-      "--pty",        "--exclusive", "--hold",  "--label",   "--no-requeue",
-      "--overcommit", "--parsable",  "--quiet", "--requeue", "--test-only",
-      "--unbuffered", "--verbose",   "--wait"};
-  if (flag.size() == 2) return k_bare_letters.find(flag[1]) == std::string_view::npos;
-  return std::ranges::find(k_bare, flag) == std::end(k_bare);
+bool takes_value(const std::string& name) {
+  const slurm::Option* option = slurm::find_option(name);
+  return option == nullptr ? name.size() > 2 : !option->bare;
 }
 
 // Several processes of a replica need a launcher: `--torchrun train.py -- --lr 1`.
@@ -178,8 +168,8 @@ SlurmLine read_slurm_line(const Typed& typed) {
   SlurmLine line;
   std::size_t at = 0;
   for (; at < typed.args.size() && !is_name(typed.args[at]); ++at) {
-    ForeignFlag typed_flag = foreign_flag(typed.args[at]);
-    const std::string name = slurm_name(std::move(typed_flag.name));
+    const ForeignFlag typed_flag = foreign_flag(typed.args[at]);
+    const std::string name = slurm_name(typed_flag.name);
     const std::string& value = typed_flag.value;
     const bool has_next = value.empty() && at + 1 < typed.args.size();
     const auto flag = translated_flag(name, has_next ? typed.args[at + 1] : value);
@@ -209,7 +199,6 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   SlurmLine line = read_slurm_line(typed);
   const bool is_batch = name == "sbatch";
   const std::string message = cat("there is no command `", name, "`",
-                                  is_batch ? ", and #SBATCH lines of a script are not read" : "",
                                   line.untranslated.empty() ? ""
                                                             : cat("; the line below leaves out ",
                                                                   join(line.untranslated, ", ")));
@@ -224,9 +213,13 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (line.is_interactive || name == "salloc") {
     return Error{Code::usage, message, cat("trainctl dev pytorch --image IMAGE", line.flags)};
   }
-  if (line.program.empty()) line.program = {is_batch ? "train.sh" : "./train.sh"};
-  const bool is_script = is_batch && line.program.front() != "sh";
-  if (is_script) line.program.insert(line.program.begin(), "bash");
+  if (line.program.empty()) line.program = {is_batch ? "train.sbatch" : "./train.sh"};
+  if (is_batch && line.program.front() != "sh") {
+    const std::span arguments(line.program.begin() + 1, line.program.end());
+    return Error{Code::usage, message,
+                 cat("trainctl submit ", shell_quoted(line.program.front()), " --image IMAGE",
+                     line.flags, " --code .", arguments.empty() ? "" : " --" + quoted(arguments))};
+  }
   const bool has_ranks = line.flags.find("--nproc-per-node") != std::string::npos;
   const std::string launched = has_ranks ? under_torchrun(line.program) : "";
   // Slurm starts one task on one node without flags.

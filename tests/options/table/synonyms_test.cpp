@@ -154,10 +154,9 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"scontrol", "update", "jobid=7"}, "rerun JOB"},
       {{"srun", "--pty", "--gpus", "1", "bash"}, "dev pytorch --image IMAGE --gpu=1"},
       {{"salloc", "--mem=8G"}, "dev pytorch --image IMAGE --memory=8Gi"},
-      {{"sbatch", "train.sbatch"},
-       "submit-pytorch --image IMAGE --workers=0 --code . -- bash train.sbatch"},
+      {{"sbatch", "train.sbatch"}, "submit train.sbatch --image IMAGE --code ."},
       {{"sbatch", "--time", "1:00:00", "train.sh", "3"},
-       "submit-pytorch --image IMAGE --workers=0 --active-deadline=1h --code . -- bash train.sh 3"},
+       "submit train.sh --image IMAGE --active-deadline=1h --code . -- 3"},
       {{"sbatch", "job.yaml"}, "submit job.yaml"},
       {{"squeue", "--me"}, "get"},
       {{"sacct"}, "history"},
@@ -179,9 +178,9 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
 TEST_CASE("a line of Slurm whose flags have no counterpart says which it leaves out") {
   CommandRun run;
   CHECK(run({"sbatch", "--array=0-3", "--output=x.log", "-N2", "train.sh"}) == 2);
-  CHECK(run.console.stderr_text.starts_with(
-      "error: there is no command `sbatch`, and #SBATCH lines of a script are not read; the line "
-      "below leaves out --array, --output\n"));
+  CHECK(
+      run.console.stderr_text.starts_with("error: there is no command `sbatch`; the line "
+                                          "below leaves out --array, --output\n"));
 }
 
 TEST_CASE("a flag for lines of the log is refused where no log is printed") {

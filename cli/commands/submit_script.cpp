@@ -1,0 +1,104 @@
+// `submit train.sbatch`: a batch script of Slurm, as the submit-pytorch line that it stands for.
+#include <algorithm>
+
+#include "base/text/text.h"
+#include "cli/commands/submit.h"
+#include "cli/options/config_keys.h"
+#include "options/settings/settings.h"
+#include "options/table/command_line.h"
+#include "slurm/translation.h"
+
+namespace trainctl::cli {
+namespace {
+
+constexpr const char* k_line = "submit-pytorch";
+
+// The typed line up to "--", as one of submit-pytorch: without the file.
+Result<std::vector<std::string>> typed_line(const Context& context, const std::string& file) {
+  std::vector<std::string> line(context.typed.begin(),
+                                std::ranges::find(context.typed, std::string("--")));
+  TRY_ASSIGN(std::size_t at, options::command_position(line));
+  if (line[at] != "submit") {  // check, env or convert
+    const std::vector<std::string> rest(line.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                        line.end());
+    TRY_ASSIGN(const std::size_t behind, options::command_position(rest));
+    at += 1 + behind;
+  }
+  line[at] = k_line;
+  const auto name = std::find(line.rbegin(), line.rend(), file);
+  if (name == line.rend() || *std::next(name) == "-f" || *std::next(name) == "--filename") {
+    return Error{Code::usage, cat(printable_line(file), " is a batch script, not a manifest"),
+                 cat("trainctl submit ", shell_quoted(file))};
+  }
+  line.erase(std::next(name).base());
+  return line;
+}
+
+bool says_where(const std::vector<std::string>& line) {
+  return std::ranges::any_of(line, [](const std::string& word) {
+    const std::string flag = split_once(word, '=').first;
+    return flag == "--queue" || flag == "--preset";
+  });
+}
+
+std::vector<options::Setting> settings_of(const Context& context, const slurm::Script& script,
+                                          const slurm::Translation& made) {
+  ConfigKeys keys(context.commands);
+  std::vector<options::Setting> settings;
+  for (const slurm::Flag& flag : made.flags) {
+    const auto facts = keys.find(k_line, flag.name);
+    if (!facts) continue;
+    settings.push_back({options::Source::script, "", flag.name, flag.values, *facts,
+                        script.place(flag.line == 0 ? 1 : flag.line)});
+  }
+  return settings;
+}
+
+void introduce(Context& context, const slurm::Script& script, const slurm::Translation& made,
+               const std::vector<options::Setting>& settings) {
+  std::string flags;
+  for (const options::Setting& setting : settings) {
+    for (const std::string& value : options::shown_words(setting)) {
+      flags += cat(" --", setting.key, '=', shell_quoted(value));
+    }
+  }
+  std::string arguments;
+  constexpr std::size_t k_first_argument = 5;  // behind bash -c PROLOGUE NAME SCRIPT
+  for (std::size_t at = k_first_argument; at < made.words.size(); ++at) {
+    arguments += ' ' + shell_quoted(made.words[at]);
+  }
+  context.console.notice(cat(printable_line(script.path), " becomes: trainctl ", k_line, flags,
+                             " -- ", made.words.front(), ' ', shell_quoted(script.path),
+                             arguments));
+  for (const std::string& text : made.warnings) context.console.warn(text);
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> batch_script(Context& context, const std::string& file) {
+  const auto facts = context.files.facts(file);
+  if (!facts || !facts->is_regular) return std::optional<std::string>();
+  TRY_ASSIGN(std::string text, context.files.read(file));
+  const bool is_script = slurm::has_script_name(file) || slurm::is_script(text);
+  return is_script ? std::optional(std::move(text)) : std::nullopt;
+}
+
+Status submit_script(Context& context, const std::string& file, std::string text,
+                     std::vector<std::string> arguments) {
+  TRY_ASSIGN(std::vector<std::string> line, typed_line(context, file));
+  TRY_ASSIGN(const slurm::Script script, slurm::read_script(file, std::move(text)));
+  TRY_ASSIGN(const auto configured, read_settings(context));
+  TRY_ASSIGN(slurm::Translation made,
+             slurm::translate(script, {options::preset_names(configured), says_where(line),
+                                       std::move(arguments)}));
+  auto settings = settings_of(context, script, made);
+  introduce(context, script, made, settings);
+  context.script = std::make_shared<const std::vector<options::Setting>>(std::move(settings));
+  line.emplace_back("--");
+  line.insert(line.end(), made.words.begin(), made.words.end());
+  const int status = context.run_line(line, context);
+  // The line has said already why it failed.
+  return status == 0 ? Status() : Status(Error{static_cast<Code>(status), ""});
+}
+
+}  // namespace trainctl::cli

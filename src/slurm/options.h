@@ -1,0 +1,35 @@
+// The options of sbatch and srun, and what becomes of each in a script that is submitted here.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace trainctl::slurm {
+
+// What becomes of an option among a script's #SBATCH lines.
+enum class Use {
+  flag,     // the job flag `as`, with the converted value
+  counted,  // several options together decide a flag: nodes, tasks, GPUs, CPUs, memory
+  own,      // has a rule of its own
+  ignored,  // has no meaning here and no effect on the result
+  warned,   // has no effect, which the user must know; `as` says what to type instead
+  refused,  // the job would be another one without it; `as` says what to do
+};
+
+struct Option {
+  std::string_view name;
+  char letter = 0;
+  Use use = Use::ignored;
+  std::string_view as = {};
+  bool bare = false;  // it has no value, or only behind "="
+  std::string (*convert)(const std::string& value) = nullptr;  // nullptr: the value stays as it is
+};
+
+std::span<const Option> options();
+
+// Finds an option by "--name", by the beginning of a name that no other shares, or by "-n". nullptr
+// when there is none.
+const Option* find_option(std::string_view word);
+
+}  // namespace trainctl::slurm

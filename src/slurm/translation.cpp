@@ -1,0 +1,385 @@
+// Counts what the directives ask for, and puts functions and variables of Slurm before the script.
+#include "slurm/translation.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/embedded.h"
+#include "base/text/text.h"
+#include "slurm/values.h"
+
+namespace trainctl::slurm {
+namespace {
+
+Error bad(const Script& script, const Directive& directive, std::string_view why,
+          std::string hint) {
+  return {Code::usage,
+          cat(script.place(directive.line), ": --", directive.option->name,
+              directive.value.empty() ? "" : cat(' ', printable_line(directive.value)), ": ", why),
+          std::move(hint)};
+}
+
+// What the directives say of the size of the job; nullopt: nothing.
+struct Sizes {
+  std::optional<long> nodes, tasks, tasks_per_node, tasks_per_gpu, cpus_per_task, cpus_per_gpu;
+  std::optional<long> gpus, gpus_per_node, gpus_per_task;
+  std::optional<long> memory, memory_per_cpu, memory_per_gpu;  // in MiB
+};
+
+// The number of GPUs in "gpu:a100:4,nvme:1", also "0" in "none" and in a list without GPUs.
+std::optional<long> gpus_in(const std::string& value, bool is_gres) {
+  if (is_gres && value == "none") return 0;
+  long sum = 0;
+  for (const std::string& part : split(value, ',')) {
+    std::string own(part.substr(0, part.find('(')));
+    if (is_gres && own.starts_with("gres/")) own = own.substr(5);
+    const std::vector<std::string> words = split(own, ':');
+    if (is_gres && words.front() != "gpu") continue;
+    const bool has_count = parse_number<long>(words.back()).has_value();
+    // "gpu:a100" is one of this type.
+    const std::string count = has_count ? gpu_count(own) : is_gres ? "1" : "";
+    const auto number = parse_number<long>(count);
+    if (!number) return std::nullopt;
+    sum += *number;
+  }
+  return sum;
+}
+
+bool is_positive(const std::optional<long>& number) {
+  return number && *number >= 1;
+}
+
+Result<Sizes> read_sizes(const Script& script) {
+  Sizes sizes;
+  const std::pair<std::string_view, std::optional<long>*> counts[] = {
+      {"nodes", &sizes.nodes},
+      {"ntasks", &sizes.tasks},
+      {"ntasks-per-node", &sizes.tasks_per_node},
+      {"ntasks-per-gpu", &sizes.tasks_per_gpu},
+      {"cpus-per-task", &sizes.cpus_per_task},
+      {"cpus-per-gpu", &sizes.cpus_per_gpu}};
+  for (const auto& [name, place] : counts) {
+    const Directive* directive = script.find(name);
+    if (directive == nullptr) continue;
+    // "2-4" nodes are at least two.
+    *place = parse_number<long>(split_once(directive->value, '-').first);
+    if (!is_positive(*place)) return bad(script, *directive, "no number", "write a number");
+  }
+  const std::pair<std::string_view, std::optional<long>*> gpus[] = {
+      {"gpus", &sizes.gpus},
+      {"gpus-per-node", &sizes.gpus_per_node},
+      {"gpus-per-task", &sizes.gpus_per_task},
+      {"gres", &sizes.gpus_per_node}};
+  for (const auto& [name, place] : gpus) {
+    const Directive* directive = script.find(name);
+    if (directive == nullptr) continue;
+    const auto count = gpus_in(directive->value, name == "gres");
+    if (!count) return bad(script, *directive, "no number of GPUs", "write a number: 4, or gpu:4");
+    if (!*place) *place = count;
+  }
+  const std::pair<std::string_view, std::optional<long>*> amounts[] = {
+      {"mem", &sizes.memory},
+      {"mem-per-cpu", &sizes.memory_per_cpu},
+      {"mem-per-gpu", &sizes.memory_per_gpu}};
+  for (const auto& [name, place] : amounts) {
+    const Directive* directive = script.find(name);
+    if (directive == nullptr) continue;
+    *place = mebibytes(directive->value);
+    if (!*place) return bad(script, *directive, "no size", "write a whole number and a unit: 16G");
+    if (**place == 0) place->reset();  // all of a node
+  }
+  return sizes;
+}
+
+long shared(long number, long parts) {
+  return (number + parts - 1) / parts;
+}
+
+// What one node, and so one replica, has. Zero: the script does not say.
+struct Node {
+  long nodes = 1, tasks = 1, gpus = 0, cpus = 0, memory = 0;
+};
+
+Node node_of(const Sizes& sizes) {
+  Node node;
+  const bool fills_nodes = sizes.tasks && sizes.tasks_per_node;
+  node.nodes = sizes.nodes.value_or(fills_nodes ? shared(*sizes.tasks, *sizes.tasks_per_node) : 1);
+  node.gpus = sizes.gpus_per_node.value_or(sizes.gpus ? shared(*sizes.gpus, node.nodes) : 0);
+  node.tasks = sizes.tasks_per_node.value_or(sizes.tasks ? shared(*sizes.tasks, node.nodes) : 1);
+  if (sizes.tasks_per_gpu && node.gpus > 0) node.tasks = *sizes.tasks_per_gpu * node.gpus;
+  if (node.gpus == 0) node.gpus = sizes.gpus_per_task.value_or(0) * node.tasks;
+  if (sizes.cpus_per_task || node.tasks > 1) {
+    node.cpus = sizes.cpus_per_task.value_or(1) * node.tasks;
+  } else if (sizes.cpus_per_gpu) {
+    node.cpus = *sizes.cpus_per_gpu * node.gpus;
+  }
+  node.memory = sizes.memory.value_or(sizes.memory_per_cpu.value_or(0) * std::max(node.cpus, 1L));
+  if (node.memory == 0) node.memory = sizes.memory_per_gpu.value_or(0) * node.gpus;
+  return node;
+}
+
+int line_of(const Script& script, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const Directive* directive = script.find(name)) return directive->line;
+  }
+  return 0;
+}
+
+void add_node(const Script& script, const Node& node, Translation& made) {
+  made.flags.push_back({"workers",
+                        {std::to_string(node.nodes - 1)},
+                        line_of(script, {"nodes", "ntasks", "ntasks-per-node"})});
+  if (node.gpus > 0) {
+    made.flags.push_back({"gpu",
+                          {std::to_string(node.gpus)},
+                          line_of(script, {"gpus-per-node", "gres", "gpus", "gpus-per-task"})});
+  }
+  if (node.cpus > 0) {
+    made.flags.push_back({"cpu",
+                          {std::to_string(node.cpus)},
+                          line_of(script, {"cpus-per-task", "cpus-per-gpu", "ntasks"})});
+  }
+  if (node.memory > 0) {
+    const bool is_whole = node.memory % 1024 == 0;
+    made.flags.push_back({"memory",
+                          {is_whole ? cat(node.memory / 1024, "Gi") : cat(node.memory, "Mi")},
+                          line_of(script, {"mem", "mem-per-cpu", "mem-per-gpu"})});
+  }
+}
+
+// The name of the job, or of the file, as Kubernetes allows it.
+std::string job_name(const Script& script) {
+  const Directive* directive = script.find("job-name");
+  std::string text = directive != nullptr ? directive->value : script.path;
+  if (directive == nullptr) {
+    text = text.substr(text.rfind('/') + 1);
+    text = text.substr(0, text.rfind('.'));
+  }
+  std::string name;
+  constexpr std::size_t k_longest = 40;  // so that the names of pods fit
+  for (const char c : lower(text).substr(0, k_longest)) {
+    if (is_letter_or_digit(c)) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() || is_digit(name[0]) ? cat("job", name.empty() ? "" : "-", name) : name;
+}
+
+struct Array {
+  std::string axis;
+  std::vector<std::string> tasks;
+};
+
+// The tasks of "0-15:4" and "1,3,5-7".
+std::optional<std::vector<std::string>> tasks_in(const std::string& list) {
+  constexpr long k_most = 100'000;
+  std::vector<std::string> tasks;
+  for (const std::string& part : split(list, ',')) {
+    const Halves step = split_once(part, ':');
+    const Halves ends = split_once(step.first, '-');
+    const auto first = parse_number<long>(ends.first);
+    const auto last = ends.found ? parse_number<long>(ends.second) : first;
+    const auto by = step.found ? parse_number<long>(step.second) : 1L;
+    const bool is_range = first && last && is_positive(by) && *first >= 0 && *last >= *first;
+    if (!is_range || (*last - *first) / *by > k_most) return std::nullopt;
+    for (long task = *first; task <= *last; task += *by) tasks.push_back(std::to_string(task));
+  }
+  return tasks;
+}
+
+Result<std::optional<Array>> add_array(const Script& script, Translation& made) {
+  const Directive* directive = script.find("array");
+  if (directive == nullptr) return std::optional<Array>();
+  const Halves limit = split_once(directive->value, '%');
+  const auto tasks = tasks_in(limit.first);
+  if (!tasks || (limit.found && !is_positive(parse_number<long>(limit.second)))) {
+    return bad(script, *directive, "no list of tasks",
+               "write a list such as 0-7, 1,3,5 or 0-15:4%2");
+  }
+  // The placeholder of a task must not stand in the script for anything else.
+  Array array{"task", *tasks};
+  while (script.text.find(cat('{', array.axis, '}')) != std::string::npos) array.axis += '_';
+  if (script.text.find("{index}") != std::string::npos) {
+    return bad(script, *directive, "{index} in the script would become the number of the job",
+               "choose another name than index in the script");
+  }
+  made.flags.push_back({"array", {cat(array.axis, '=', join(*tasks, ","))}, directive->line});
+  if (limit.found) {
+    made.flags.push_back({"max-parallel", {limit.second}, directive->line});
+    made.warnings.push_back(cat(script.place(directive->line), ": %", limit.second,
+                                " holds with --follow or --wait; without, all jobs start at once"));
+  }
+  return std::optional(std::move(array));
+}
+
+// Of ALL,NAME=VALUE only what names variables: the environment of a pod is the image's.
+void add_export(const Directive& directive, Translation& made) {
+  Flag env{"env", {}, directive.line};
+  for (const std::string& part : split(directive.value, ',')) {
+    if (!part.empty() && part != "ALL" && part != "NONE" && part != "NIL") {
+      env.values.push_back(part);
+    }
+  }
+  if (!env.values.empty()) made.flags.push_back(std::move(env));
+}
+
+Status add_time(const Script& script, const Directive& directive, Translation& made) {
+  const std::string text = lower(directive.value);
+  if (text == "unlimited" || text == "infinite" || text == "0") return {};
+  const std::string duration = clock_time(directive.value);
+  if (duration.empty()) {
+    return bad(script, directive, "no duration", "write minutes, 2:00:00 or 1-12:00:00");
+  }
+  made.flags.push_back({"active-deadline", {duration}, directive.line});
+  return {};
+}
+
+Status add_partition(const Script& script, const Directive& directive, const Surroundings& line,
+                     Translation& made) {
+  if (line.has_place) return {};
+  for (const std::string& name : split(directive.value, ',')) {
+    if (std::ranges::find(line.presets, name) == line.presets.end()) continue;
+    made.flags.push_back({"preset", {name}, directive.line});
+    return {};
+  }
+  const std::string name = split(directive.value, ',').front();
+  return bad(script, directive, "no preset says what this partition is here",
+             cat("trainctl config set presets.", name,
+                 ".queue QUEUE, or write --queue=QUEUE or --preset=none behind the FILE"));
+}
+
+// "nvcr.io#nvidia/pytorch:24.01-py3", as enroot writes a registry.
+Status add_image(const Script& script, const Directive& directive, Translation& made) {
+  std::string image = directive.value;
+  if (image.starts_with("docker://")) image = image.substr(9);
+  if (image.starts_with('/') || image.starts_with('.') || image.ends_with(".sqsh")) {
+    return bad(script, directive, "a file is no image of a registry", "add --image=IMAGE");
+  }
+  std::ranges::replace(image, '#', '/');
+  made.flags.push_back({"image", {image}, directive.line});
+  return {};
+}
+
+Status add_own(const Script& script, const Directive& directive, const Surroundings& line,
+               Translation& made) {
+  const std::string_view name = directive.option->name;
+  if (name == "time") return add_time(script, directive, made);
+  if (name == "partition") return add_partition(script, directive, line, made);
+  if (name == "container-image") return add_image(script, directive, made);
+  if (name == "export") add_export(directive, made);
+  return {};
+}
+
+Status add_directives(const Script& script, const Surroundings& line, Translation& made) {
+  for (const Directive& directive : script.directives) {
+    const Option& option = *directive.option;
+    if (script.find(option.name) != &directive) continue;  // a later one counts
+    if (option.use == Use::refused) {
+      return bad(script, directive, "it has no counterpart here", std::string(option.as));
+    }
+    if (option.use == Use::own) TRY(add_own(script, directive, line, made));
+    if (option.use == Use::flag) {
+      auto names =
+          option.name == "chdir" ? std::vector{directive.value} : host_names(directive.value);
+      made.flags.push_back({std::string(option.as), std::move(names), directive.line});
+    }
+    if (option.use == Use::warned) {
+      made.warnings.push_back(cat(script.place(directive.line), ": --", option.name,
+                                  " has no effect; instead: ", option.as));
+    }
+  }
+  return {};
+}
+
+void warn_of_modules(const Script& script, Translation& made) {
+  std::vector<std::string> lines;
+  for (const int line : module_lines(script)) lines.push_back(std::to_string(line));
+  if (lines.empty()) return;
+  made.warnings.push_back(cat(script.place(std::stoi(lines.front())),
+                              ": modules are not loaded, the image must have what they give",
+                              lines.size() == 1 ? "" : cat(" (lines ", join(lines, ", "), ")")));
+}
+
+// The options of srun that have no value, as a pattern of the shell: those that the script names.
+std::string bare_options(const Script& script) {
+  std::string pattern;
+  const auto add = [&](const std::string& word) {
+    if (script.text.find(' ' + word) != std::string::npos) pattern += " | " + word;
+  };
+  for (const Option& option : options()) {
+    if (!option.bare) continue;
+    add(cat("--", option.name));
+    if (option.letter != 0) add(cat('-', option.letter));
+  }
+  return pattern;
+}
+
+// The parts of the prologue that the script needs. A part that begins with "# srun" defines that
+// function.
+std::string needed_parts(const Script& script) {
+  const std::string_view all = slurm_prologue::embedded_files().front().content;
+  std::string needed;
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t end = std::min(all.find("\n\n", at), all.size() - 1);
+    const std::string_view part = all.substr(at, end - at + 1);
+    const std::string_view first = part.substr(2, part.find_first_of(": \n", 2) - 2);
+    const bool defines = part.find(cat('\n', first, "() ")) != std::string_view::npos;
+    if (!defines || script.text.find(first) != std::string::npos) needed += part;
+    at = end + 2;
+  }
+  return needed;
+}
+
+std::string prologue(const Script& script, const Node& node, const std::optional<Array>& array) {
+  std::string text =
+      cat("SLURM_JOB_NAME=", job_name(script), " SLURM_NTASKS_PER_NODE=", node.tasks, '\n');
+  if (node.cpus > 0) {
+    text += cat("SLURM_CPUS_ON_NODE=", node.cpus,
+                " SLURM_CPUS_PER_TASK=", std::max(1L, node.cpus / node.tasks), '\n');
+  }
+  if (node.gpus > 0) {
+    text += cat("SLURM_GPUS_ON_NODE=", node.gpus, " SLURM_GPUS_PER_NODE=", node.gpus, '\n');
+  }
+  if (array) {
+    text +=
+        cat("SLURM_ARRAY_TASK_ID={", array->axis, "} SLURM_ARRAY_TASK_COUNT=", array->tasks.size(),
+            '\n', "SLURM_ARRAY_TASK_MIN=", array->tasks.front(),
+            " SLURM_ARRAY_TASK_MAX=", array->tasks.back(), '\n');
+  }
+  std::string fixed = needed_parts(script);
+  constexpr std::string_view k_bare = " | @BARE@";
+  if (const auto at = fixed.find(k_bare); at != std::string::npos) {
+    fixed.replace(at, k_bare.size(), bare_options(script));
+  }
+  return text + fixed;
+}
+
+}  // namespace
+
+Result<Translation> translate(const Script& script, const Surroundings& line) {
+  Translation made;
+  TRY_ASSIGN(const Sizes sizes, read_sizes(script));
+  const Node node = node_of(sizes);
+  TRY_ASSIGN(const std::optional<Array> array, add_array(script, made));
+  const std::string name = job_name(script);
+  made.flags.insert(
+      made.flags.begin(),
+      {"name", {array ? cat(name, "-{", array->axis, '}') : name}, line_of(script, {"job-name"})});
+  add_node(script, node, made);
+  TRY(add_directives(script, line, made));
+  // sbatch starts a script once, unless it may be requeued.
+  if (script.find("requeue") == nullptr) made.flags.push_back({"restart-policy", {"Never"}});
+  warn_of_modules(script, made);
+  // Several tasks of a pod need `wait -n`, which only bash has.
+  const bool is_plain = (script.shell == "sh" || script.shell == "dash") && node.tasks == 1;
+  made.words = {is_plain ? "sh" : "bash", "-c", prologue(script, node, array),
+                script.path.substr(script.path.rfind('/') + 1), script.text};
+  made.words.insert(made.words.end(), line.arguments.begin(), line.arguments.end());
+  return made;
+}
+
+}  // namespace trainctl::slurm

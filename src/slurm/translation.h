@@ -1,0 +1,36 @@
+// A batch script as the flags and words of a submit-pytorch line: a node becomes a replica, which
+// runs the whole script.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "slurm/script.h"
+
+namespace trainctl::slurm {
+
+struct Flag {
+  std::string name;  // without dashes
+  std::vector<std::string> values;
+  int line = 0;  // of the directive; 0 = of none
+};
+
+struct Translation {
+  std::vector<Flag> flags;
+  std::vector<std::string> words;     // the program
+  std::vector<std::string> warnings;  // what has no effect
+};
+
+// What the rest of the line and the configuration say.
+struct Surroundings {
+  std::vector<std::string> presets;    // a partition is the preset of its name
+  bool has_place = false;              // the line says where the job runs: partitions do not
+  std::vector<std::string> arguments;  // of the script
+};
+
+// Code::usage, with the line, for values that cannot be read and for options without which the job
+// would be another one.
+Result<Translation> translate(const Script& script, const Surroundings& line);
+
+}  // namespace trainctl::slurm

@@ -1,0 +1,134 @@
+#include "slurm/translation.h"
+
+#include <doctest/doctest.h>
+
+#include "base/text/text.h"
+#include "slurm/values.h"
+
+namespace trainctl::slurm {
+namespace translation_test {
+
+// The flags as a line has them, or the error's message.
+std::string flags_of(const std::string& directives, const std::string& body = "srun python x.py") {
+  std::string text = "#!/bin/bash\n";
+  for (const std::string& line : split(directives, ';')) text += cat("#SBATCH ", line, '\n');
+  const auto script = read_script("dir/my train.sbatch", text + body + '\n');
+  if (!script) return script.error().message;
+  const auto made = translate(*script, {{"gpu"}, false, {}});
+  if (!made) return made.error().message;
+  std::string flags;
+  for (const Flag& flag : made->flags) {
+    if (flag.name == "restart-policy") continue;
+    flags += cat(flags.empty() ? "" : " ", flag.name, '=', join(flag.values, "+"));
+  }
+  return flags;
+}
+
+}  // namespace translation_test
+using translation_test::flags_of;
+
+TEST_CASE("a script gets the nodes, GPUs, CPUs and memory that Slurm would give it") {
+  const std::pair<std::string, std::string> k_rows[] = {
+      {"", "name=my-train workers=0"},
+      {"-N 2 --gres=gpu:a100:4", "name=my-train workers=1 gpu=4"},
+      {"--nodes=2-4;-G 8", "name=my-train workers=1 gpu=4"},
+      {"-J A_b.C", "name=a-b-c workers=0"},
+      {"--job-name='1 x'", "name=job-1-x workers=0"},
+      {"-n8 --ntasks-per-node=4", "name=my-train workers=1 cpu=4"},
+      {"-N2 -n 8 -c 3 --mem-per-cpu=512", "name=my-train workers=1 cpu=12 memory=6Gi"},
+      {"--ntasks-per-node=4 --gpus-per-task=1 --mem-per-gpu=10G",
+       "name=my-train workers=0 gpu=4 cpu=4 memory=40Gi"},
+      {"--gpus-per-node=v100:2 --cpus-per-gpu=6", "name=my-train workers=0 gpu=2 cpu=12"},
+      {"--gres=gpu:v100", "name=my-train workers=0 gpu=1"},
+      {"--gres=nvme:1", "name=my-train workers=0"},
+      {"--mem=0", "name=my-train workers=0"},
+      {"--mem=64GB   # all of it", "name=my-train workers=0 memory=64Gi"},
+      {"--mem=1500K", "name=my-train workers=0 memory=2Mi"},
+      {"-N 2;-N 3", "name=my-train workers=2"},
+      {"--cpus-per-t 2", "name=my-train workers=0 cpu=2"},
+  };
+  for (const auto& [directives, flags] : k_rows) {
+    CAPTURE(directives);
+    CHECK(flags_of(directives) == flags);
+  }
+}
+
+TEST_CASE("a script's other options become the flags with their meaning") {
+  const std::pair<std::string, std::string> k_rows[] = {
+      {"-t 90", "active-deadline=1h30m"},
+      {"-t 30:30", "active-deadline=30m30s"},
+      {"-t 1:00:00", "active-deadline=1h"},
+      {"-t 2-3", "active-deadline=51h"},
+      {"-t 1-00:30", "active-deadline=24h30m"},
+      {"-t 1-00:00:01", "active-deadline=24h1s"},
+      {"-w n[01-02,7],m", "node=n01+n02+n7+m"},
+      {"-x n3", "exclude-node=n3"},
+      {"-D /data", "working-dir=/data"},
+      {"-p long,gpu", "preset=gpu"},
+      {"--export=ALL,LR=1,SEED", "env=LR=1+SEED"},
+      {"--container-image=nvcr.io#nvidia/pytorch:24.01-py3",
+       "image=nvcr.io/nvidia/pytorch:24.01-py3"},
+  };
+  for (const auto& [directives, flags] : k_rows) {
+    CAPTURE(directives);
+    CHECK(flags_of(directives) == "name=my-train workers=0 " + flags);
+  }
+  CHECK(flags_of("--export=ALL -t UNLIMITED --mail-type=END") == "name=my-train workers=0");
+}
+
+TEST_CASE("an array has Slurm's tasks, and no text of the script is taken for a placeholder") {
+  CHECK(flags_of("-a 0-6:3") == "name=my-train-{task} array=task=0,3,6 workers=0");
+  CHECK(flags_of("-a 1,5-6%2") == "name=my-train-{task} array=task=1,5,6 max-parallel=2 workers=0");
+  CHECK(flags_of("-a 1", "echo ${task}").starts_with("name=my-train-{task_} array=task_=1"));
+  CHECK(flags_of("-a 1", "echo ${index}").find("{index}") != std::string::npos);
+  CHECK(flags_of("-a 5-1").find("no list of tasks") != std::string::npos);
+}
+
+TEST_CASE("what a pod cannot run is refused by its line") {
+  const std::pair<std::string, std::string> k_rows[] = {
+      {"srun a &", ":3: srun in the background"},
+      {"echo\nsrun -N1 \\\n  ./a &\nwait", ":4: srun in the background"},
+      {"srun a : b", ":3: srun starts different programs"},
+      {"sbatch next.sh", ":3: a pod cannot run sbatch"},
+      {"srun --mpi=pmix singularity exec x.sif a", ":3: singularity starts a container"},
+      {"A=1 exec apptainer run x.sif", ":3: apptainer starts a container"},
+      {"mpirun -n 4 ./a", ":3: mpirun starts processes"},
+  };
+  for (const auto& [body, message] : k_rows) {
+    CAPTURE(body);
+    CHECK(flags_of("-N 1", body).find(message) != std::string::npos);
+  }
+  CHECK(flags_of("-N 1", "cat <<E\nsbatch x\nE\n# sbatch y\necho sbatch") ==
+        "name=my-train workers=0");
+}
+
+TEST_CASE("a directive that cannot be read is refused by its line") {
+  const std::pair<std::string, std::string> k_rows[] = {
+      {"-J a;--nodse=2", ":3: sbatch has no option --nodse=2"},
+      {"-N two", ":2: --nodes two: no number"},
+      {"--gpus=many", ":2: --gpus many: no number of GPUs"},
+      {"--mem=1.5G", ":2: --mem 1.5G: no size"},
+      {"-t soon", ":2: --time soon: no duration"},
+      {"-p cpu", ":2: --partition cpu: no preset"},
+      {"-d afterok:7", ":2: --dependency afterok:7: it has no counterpart"},
+      {"hetjob", ":2: a heterogeneous job"},
+      {"-N", ":2: --nodes needs a value"},
+  };
+  for (const auto& [directives, message] : k_rows) {
+    CAPTURE(directives);
+    CHECK(flags_of(directives).find(message) != std::string::npos);
+  }
+}
+
+TEST_CASE("directives end at the first command, and a commented one is none") {
+  CHECK(flags_of("-N 2;# --bogus", "#comment\n##SBATCH --bogus\n\necho\n#SBATCH --bogus") ==
+        "name=my-train workers=1");
+}
+
+TEST_CASE("a script in another language is not run by a shell") {
+  CHECK_FALSE(read_script("x.py", "#!/usr/bin/env python3\n#SBATCH -N 1\nprint()\n"));
+  CHECK(read_script("x.sh", "#!/usr/bin/env bash\n")->shell == "bash");
+  CHECK(read_script("x.sh", "#!/bin/sh -e\n")->shell == "sh");
+}
+
+}  // namespace trainctl::slurm
