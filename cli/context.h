@@ -45,6 +45,15 @@ struct LiteralLine {
   std::optional<Time> waiting_since;  // the wait of earlier lines, which goes on with this one
 };
 
+// What decides which settings apply to the line.
+struct ConfigurationChoice {
+  std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
+  // The working tree's file, found once per command so that no two parts of it mean different ones.
+  std::shared_ptr<const options::TreeFile> tree_file;
+  // What the batch script of this line sets: it gives way to the line and to TRAINCTL_* variables.
+  std::shared_ptr<const std::vector<options::Setting>> script;
+};
+
 class CommandTable;
 
 class Context : public work::Access {
@@ -56,12 +65,8 @@ class Context : public work::Access {
   MakeTransport make_transport;
   kube::ConnectionFlags connection_flags;  // filled by the parser
   ClusterFlags cluster_flags;
-  std::vector<std::string> typed;                  // the words of the command line
-  std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
-  // The working tree's file, found once per command so that no two parts of it mean different ones.
-  mutable std::shared_ptr<const options::TreeFile> tree_file;
-  // What the batch script of this line sets: it gives way to the line and to TRAINCTL_* variables.
-  std::shared_ptr<const std::vector<options::Setting>> script;
+  std::vector<std::string> typed;  // the words of the command line
+  mutable ConfigurationChoice configuration;
   CiSystem ci = CiSystem::none;  // its log gets folds, annotations, a summary
   LocalChoice local;             // what --local-… asks of the embedded cluster
   // Runs the embedded cluster in this process until it ends; unset in tests.

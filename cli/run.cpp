@@ -81,11 +81,12 @@ Configuration read_configuration(const Command& command, const Context& context)
   if (context.literal && configuration.settings) {
     std::erase_if(*configuration.settings, std::not_fn(is_of_every_line));
   }
-  if (context.script && configuration.settings) {
+  if (context.configuration.script && configuration.settings) {
     const auto farther = std::ranges::find_if(*configuration.settings, [](const auto& setting) {
       return setting.source > options::Source::script;
     });
-    configuration.settings->insert(farther, context.script->begin(), context.script->end());
+    configuration.settings->insert(farther, context.configuration.script->begin(),
+                                   context.configuration.script->end());
   }
   return configuration;
 }
@@ -106,7 +107,7 @@ Status run_parsed(const Command& command, options::Typed typed, Context& context
     const HelpPart part{asked == Asked::all_help, parsed.help_group()};
     return help(command, std::move(typed), part, globals, context);
   }
-  context.tree_config = globals.tree_config;
+  context.configuration.tree_config = globals.tree_config;
   const bool configured = is_configured(command, typed);
   const Configuration configuration =
       configured ? read_configuration(command, context) : Configuration{};
@@ -122,7 +123,7 @@ Status run_parsed(const Command& command, options::Typed typed, Context& context
   Status applied = apply_globals(command.name, globals, context);
   if (!applied) return refuse(std::move(applied));
   set_ci(globals.ci, context);
-  const bool is_told = context.script != nullptr;  // by the line with the script
+  const bool is_told = context.configuration.script != nullptr;  // by the line with the script
   if (configured && !is_told) {
     warn_of_variables(context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);

@@ -126,11 +126,12 @@ bool ConfigKeys::is_section(const std::string& name) const {
 }
 
 options::ConfigSources config_sources(const Context& context) {
-  if (!context.tree_file) {
-    context.tree_file = std::make_shared<const options::TreeFile>(
+  if (!context.configuration.tree_file) {
+    context.configuration.tree_file = std::make_shared<const options::TreeFile>(
         options::find_tree_file(context.files, context.environment, context.working_directory()));
   }
-  return {context.files, context.environment, *context.tree_file, context.tree_config};
+  return {context.files, context.environment, *context.configuration.tree_file,
+          context.configuration.tree_config};
 }
 
 Result<std::vector<options::Setting>> read_settings(const Context& context,

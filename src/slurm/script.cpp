@@ -11,6 +11,7 @@ namespace trainctl::slurm {
 namespace {
 
 constexpr std::string_view k_mark = "#SBATCH";
+constexpr std::string_view k_image = "container-image";
 
 Error at_line(const Script& script, int line, std::string_view what, std::string hint) {
   return {Code::usage, cat(script.place(line), ": ", what), std::move(hint)};
@@ -176,7 +177,7 @@ std::size_t program_at(const std::vector<std::string>& words) {
   return std::min(at, words.size() - 1);
 }
 
-Status check_command(const Script& script, const Command& command) {
+Status check_command(const Script& script, const Command& command, bool has_workers) {
   const auto& words = command.words;
   const std::string& program = words[program_at(words)];
   const bool is_step = std::ranges::find(words, "srun") != words.end();
@@ -187,7 +188,7 @@ Status check_command(const Script& script, const Command& command) {
   }
   const bool has_parts =
       is_step && std::ranges::any_of(words, [](const std::string& word) {
-        return word == ":" || word.starts_with("--het-group") || word.starts_with("--multi-prog");
+        return word == ":" || word.find("het-group") == 2 || word.find("multi-prog") == 2;
       });
   if (has_parts) {
     return at_line(script, command.line, "srun starts different programs in one step",
@@ -201,7 +202,7 @@ Status check_command(const Script& script, const Command& command) {
     return at_line(script, command.line, cat(program, " starts a container within the pod's own"),
                    "name the image with --image=IMAGE, and run its program directly");
   }
-  if (is_program(program, "mpirun mpiexec mpirun_rsh aprun jsrun ibrun")) {
+  if (has_workers && is_program(program, "mpirun mpiexec mpirun_rsh aprun jsrun ibrun")) {
     return at_line(script, command.line, cat(program, " starts processes on other nodes"),
                    "trainctl submit-mpi --image IMAGE --workers=2 -- python3 train.py");
   }
@@ -234,8 +235,30 @@ Result<Script> read_script(std::string path, std::string text) {
   Script script{std::move(path), "", {}, std::move(text)};
   TRY(read_shell(script));
   TRY(read_directives(script));
-  for (const Command& command : commands_of(script.text)) TRY(check_command(script, command));
   return script;
+}
+
+Status check_commands(const Script& script, bool has_workers) {
+  for (const Command& command : commands_of(script.text)) {
+    TRY(check_command(script, command, has_workers));
+  }
+  return {};
+}
+
+std::vector<Directive> step_images(const Script& script) {
+  const Option* image = find_option(cat("--", k_image));
+  std::vector<Directive> found;
+  for (const Command& command : commands_of(script.text)) {
+    const auto& words = command.words;
+    if (std::ranges::find(words, "srun") == words.end()) continue;
+    for (std::size_t at = 0; at < words.size(); ++at) {
+      const auto [name, value] = name_and_value(words[at]);
+      if (find_option(name) != image) continue;
+      found.push_back(
+          {image, value.value_or(at + 1 < words.size() ? words[at + 1] : ""), command.line});
+    }
+  }
+  return found;
 }
 
 std::vector<int> module_lines(const Script& script) {

@@ -33,9 +33,15 @@ bool has_script_name(std::string_view path);
 // True for text that begins with #!, as no manifest does.
 bool is_script(std::string_view text);
 
-// Code::usage, with the line, for options that sbatch does not have, for scripts that no shell
-// runs, and for commands that cannot be run in a pod.
+// Code::usage, with the line, for options that sbatch does not have, and for scripts that no shell
+// runs.
 Result<Script> read_script(std::string path, std::string text);
+
+// Code::usage, with the line, for commands that cannot be run in a pod, or not in one of several.
+Status check_commands(const Script& script, bool has_workers);
+
+// The images that steps name: `srun --container-image=IMAGE`.
+std::vector<Directive> step_images(const Script& script);
 
 // The lines that load environment modules, which an image has instead.
 std::vector<int> module_lines(const Script& script);

@@ -207,7 +207,11 @@ Result<std::optional<Array>> add_array(const Script& script, Translation& made) 
     return bad(script, *directive, "{index} in the script would become the number of the job",
                "choose another name than index in the script");
   }
-  made.flags.push_back({"array", {cat(array.axis, '=', join(*tasks, ","))}, directive->line});
+  // A list without steps reads the same here.
+  const bool is_same = limit.first.find_first_of(":0") == std::string::npos;
+  made.flags.push_back({"array",
+                        {cat(array.axis, '=', is_same ? limit.first : join(*tasks, ","))},
+                        directive->line});
   if (limit.found) {
     made.flags.push_back({"max-parallel", {limit.second}, directive->line});
     made.warnings.push_back(cat(script.place(directive->line), ": %", limit.second,
@@ -252,15 +256,32 @@ Status add_partition(const Script& script, const Directive& directive, const Sur
                  ".queue QUEUE, or write --queue=QUEUE or --preset=none behind the FILE"));
 }
 
-// "nvcr.io#nvidia/pytorch:24.01-py3", as enroot writes a registry.
-Status add_image(const Script& script, const Directive& directive, Translation& made) {
+// "nvcr.io#nvidia/pytorch:24.01-py3", as enroot writes a registry. A file, and what only the script
+// knows, is no image.
+void add_image(const Script& script, const Directive& directive, Translation& made) {
   std::string image = directive.value;
   if (image.starts_with("docker://")) image = image.substr(9);
-  if (image.starts_with('/') || image.starts_with('.') || image.ends_with(".sqsh")) {
-    return bad(script, directive, "a file is no image of a registry", "add --image=IMAGE");
+  const bool is_file = image.starts_with('/') || image.starts_with('.') || image.ends_with(".sqsh");
+  if (is_file || image.find('$') != std::string::npos) {
+    made.warnings.push_back(cat(script.place(directive.line), ": the image ", printable_line(image),
+                                " has no effect; instead: --image=IMAGE"));
+    return;
   }
   std::ranges::replace(image, '#', '/');
   made.flags.push_back({"image", {image}, directive.line});
+}
+
+// All of a pod runs in one image.
+Status add_step_images(const Script& script, Translation& made) {
+  if (script.find("container-image") != nullptr) return {};
+  const std::vector<Directive> images = step_images(script);
+  for (const Directive& image : images) {
+    if (image.value != images.front().value) {
+      return bad(script, image, "an earlier step has another image",
+                 "submit a script for each image");
+    }
+  }
+  if (!images.empty()) add_image(script, images.front(), made);
   return {};
 }
 
@@ -269,9 +290,19 @@ Status add_own(const Script& script, const Directive& directive, const Surroundi
   const std::string_view name = directive.option->name;
   if (name == "time") return add_time(script, directive, made);
   if (name == "partition") return add_partition(script, directive, line, made);
-  if (name == "container-image") return add_image(script, directive, made);
+  if (name == "container-image") add_image(script, directive, made);
   if (name == "export") add_export(directive, made);
   return {};
+}
+
+// "gpu:a100:4" and "nvme:1".
+bool names_other_devices(const Directive& directive) {
+  const std::string_view name = directive.option->name;
+  if (!name.starts_with("gpus") && name != "gres") return false;
+  for (const std::string& word : split(directive.value, ':')) {
+    if (word != "gpu" && word != "none" && !parse_number<long>(word)) return true;
+  }
+  return false;
 }
 
 Status add_directives(const Script& script, const Surroundings& line, Translation& made) {
@@ -280,6 +311,12 @@ Status add_directives(const Script& script, const Surroundings& line, Translatio
     if (script.find(option.name) != &directive) continue;  // a later one counts
     if (option.use == Use::refused) {
       return bad(script, directive, "it has no counterpart here", std::string(option.as));
+    }
+    if (names_other_devices(directive)) {
+      made.warnings.push_back(cat(script.place(directive.line), ": of --", option.name, ' ',
+                                  printable_line(directive.value),
+                                  " only the number of GPUs counts; a model is chosen by ",
+                                  find_option("-C")->as));
     }
     if (option.use == Use::own) TRY(add_own(script, directive, line, made));
     if (option.use == Use::flag) {
@@ -364,6 +401,7 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   Translation made;
   TRY_ASSIGN(const Sizes sizes, read_sizes(script));
   const Node node = node_of(sizes);
+  TRY(check_commands(script, node.nodes > 1));
   TRY_ASSIGN(const std::optional<Array> array, add_array(script, made));
   const std::string name = job_name(script);
   made.flags.insert(
@@ -371,6 +409,7 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
       {"name", {array ? cat(name, "-{", array->axis, '}') : name}, line_of(script, {"job-name"})});
   add_node(script, node, made);
   TRY(add_directives(script, line, made));
+  TRY(add_step_images(script, made));
   // sbatch starts a script once, unless it may be requeued.
   if (script.find("requeue") == nullptr) made.flags.push_back({"restart-policy", {"Never"}});
   warn_of_modules(script, made);

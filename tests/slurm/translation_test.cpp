@@ -1,3 +1,4 @@
+// Tables of directives and commands, with the flags or the refusal that each becomes.
 #include "slurm/translation.h"
 
 #include <doctest/doctest.h>
@@ -76,9 +77,17 @@ TEST_CASE("a script's other options become the flags with their meaning") {
   CHECK(flags_of("--export=ALL -t UNLIMITED --mail-type=END") == "name=my-train workers=0");
 }
 
+TEST_CASE("the image of a step is the job's, unless only the script knows it") {
+  CHECK(
+      flags_of("", "srun --container-image ubuntu:24 -n1 a\nsrun --container-image=ubuntu:24 b") ==
+      "name=my-train workers=0 image=ubuntu:24");
+  CHECK(flags_of("", "srun --container-image=$IMAGE a") == "name=my-train workers=0");
+  CHECK(flags_of("--container-image=/a.sqsh") == "name=my-train workers=0");
+}
+
 TEST_CASE("an array has Slurm's tasks, and no text of the script is taken for a placeholder") {
   CHECK(flags_of("-a 0-6:3") == "name=my-train-{task} array=task=0,3,6 workers=0");
-  CHECK(flags_of("-a 1,5-6%2") == "name=my-train-{task} array=task=1,5,6 max-parallel=2 workers=0");
+  CHECK(flags_of("-a 1,5-6%2") == "name=my-train-{task} array=task=1,5-6 max-parallel=2 workers=0");
   CHECK(flags_of("-a 1", "echo ${task}").starts_with("name=my-train-{task_} array=task_=1"));
   CHECK(flags_of("-a 1", "echo ${index}").find("{index}") != std::string::npos);
   CHECK(flags_of("-a 5-1").find("no list of tasks") != std::string::npos);
@@ -92,12 +101,15 @@ TEST_CASE("what a pod cannot run is refused by its line") {
       {"sbatch next.sh", ":3: a pod cannot run sbatch"},
       {"srun --mpi=pmix singularity exec x.sif a", ":3: singularity starts a container"},
       {"A=1 exec apptainer run x.sif", ":3: apptainer starts a container"},
-      {"mpirun -n 4 ./a", ":3: mpirun starts processes"},
+      {"srun --container-image=a b\nsrun --container-image=c d",
+       ":4: --container-image c: an earlier"},
   };
   for (const auto& [body, message] : k_rows) {
     CAPTURE(body);
     CHECK(flags_of("-N 1", body).find(message) != std::string::npos);
   }
+  CHECK(flags_of("-N 2", "mpirun -n 4 ./a").find(":3: mpirun starts") != std::string::npos);
+  CHECK(flags_of("-N 1", "mpirun -n 4 ./a") == "name=my-train workers=0");
   CHECK(flags_of("-N 1", "cat <<E\nsbatch x\nE\n# sbatch y\necho sbatch") ==
         "name=my-train workers=0");
 }
