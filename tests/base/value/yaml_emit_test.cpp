@@ -239,4 +239,21 @@ TEST_CASE("hostile documents of any shape come back unchanged") {
   }
 }
 
+TEST_CASE("a script in a manifest can be read, and is read back byte for byte") {
+  CHECK(to_yaml(Json{{"args", {"a\n\tb $x\n\n# c: d\ne \nf\n"}}}) ==
+        "args:\n- |\n  a\n  \tb $x\n\n  # c: d\n  e \n  f\n");
+  for (const std::string& end :
+       std::vector<std::string>{"", "\n", "\n\n", "\n\n\n", "\r\n", "\n \n", "\x07"}) {
+    for (const std::string& begin :
+         std::vector<std::string>{"", " ", "\t", "\n", "#!", "- ", "%", "---\n"}) {
+      const std::string text = begin + std::string("a\nb: c\n\n  d\ne\nf") + end;
+      const Json value = {{"k", text}, {"l", {text, {{"m", text}, {"n", 1}}}}};
+      CAPTURE(text);
+      const auto back = from_yaml(to_yaml(value), "f");
+      REQUIRE_MESSAGE(back, back.error().message);
+      CHECK(*back == value);
+    }
+  }
+}
+
 }  // namespace yaml_emit_test
