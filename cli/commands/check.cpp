@@ -56,7 +56,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
   for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
     context.console.warn(text);
   }
-  const work::LimitedCalls limited(context, std::nullopt);
+  const work::LimitedCalls limited(context);
   TRY_ASSIGN(const auto submission,
              work::Submission::prepare(context, std::move(rendered), choice, true));
   context.console.notice(submission.footprint());

@@ -105,8 +105,8 @@ Result<bool> agreed(Context& context, const DeleteOptions& options,
 
 // A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const DeleteOptions& options, const Named& named) {
-  const auto deadline = deadline_after(options.timeout, context.loop.now());
-  const work::LimitedCalls limited(context, deadline);
+  context.begin_timeout(options.timeout, context.loop.now());
+  const work::LimitedCalls limited(context);
   FirstError outcome(context.console);
   std::vector<const work::FoundJob*> going;
   const auto tell = [&](const work::FoundJob& job, Status removed) {
@@ -125,7 +125,7 @@ Status remove_all(Context& context, const DeleteOptions& options, const Named& n
   }
   for (const work::FoundJob* job : going) {
     if (!options.wait || options.dry_run) break;
-    outcome.note(work::wait_until_gone(context, *job->kind, job->object, deadline));
+    outcome.note(work::wait_until_gone(context, *job->kind, job->object));
   }
   for (const Error& missing : named.missing) outcome.note(missing);
   return std::move(outcome).outcome();
@@ -133,7 +133,8 @@ Status remove_all(Context& context, const DeleteOptions& options, const Named& n
 
 Result<Named> jobs_to_delete(Context& context, const DeleteOptions& options,
                              const job::Kind* kind) {
-  const work::LimitedCalls limited(context, deadline_after(options.timeout, context.loop.now()));
+  context.begin_timeout(options.timeout, context.loop.now());
+  const work::LimitedCalls limited(context);
   if (!options.jobs.empty()) return names_to_delete(context, options, kind);
   Named named;
   TRY_ASSIGN(named.jobs, chosen_jobs(context, options, kind));

@@ -84,11 +84,10 @@ Result<DevJob> create(Context& context, const DevOptions& options) {
   const job::NeededRight exec{
       {"create", kube::k_pods, "exec"}, job::Severity::fails, "nobody could work in the job"};
   if (!options.no_check) TRY(work::check_before_creation(context, submission.manifest(), {exec}));
-  const std::optional<Deadline> no_deadline;
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
     work::CreateLimits limits;
-    limits.prepare = work::upload_of_code(context, manifest, no_deadline);
+    limits.prepare = work::upload_of_code(context, manifest);
     TRY_ASSIGN(created, work::create_job(context, manifest, std::nullopt, limits));
     return {};
   }));

@@ -103,15 +103,13 @@ job::LogChoice log_choice(const LogsOptions& options, Time now) {
 // Follows or prints the logs of several jobs. `outcome`: what is known of others.
 Status show_several(Context& context, const LogsOptions& options,
                     const std::vector<work::FoundJob>& jobs, job::LogChoice choice,
-                    const std::optional<Deadline>& deadline, FirstError outcome,
-                    work::ArrayGrowth* growth = nullptr) {
+                    FirstError outcome, work::ArrayGrowth* growth = nullptr) {
   if (!options.follow) {
     outcome.note(print_logs_of(context, jobs, std::move(choice), options.log.save));
     return std::move(outcome).outcome();
   }
   job::FollowOptions follow;
   follow.logs = std::move(choice);
-  follow.deadline = deadline;
   FollowedJobs followed(context, options.wait, Reports::Shape::several);
   followed.follow_all(jobs, std::move(follow), options.log.save, outcome, growth);
   return followed.conclude(std::move(outcome).outcome(), options::Format::text);
@@ -119,13 +117,12 @@ Status show_several(Context& context, const LogsOptions& options,
 
 // The same for the members of an array that one name stands for.
 Status show_array(Context& context, const LogsOptions& options, const job::JobRef& array,
-                  std::vector<work::FoundJob> members, job::LogChoice choice,
-                  const std::optional<Deadline>& deadline) {
+                  std::vector<work::FoundJob> members, job::LogChoice choice) {
   TRY(check_several(options));
-  work::ArrayGrowth growth(context, deadline);
+  work::ArrayGrowth growth(context);
   growth.add(array, members);
   return show_several(context, options, work::latest_runs(context, std::move(members)),
-                      std::move(choice), deadline, FirstError(context.console), &growth);
+                      std::move(choice), FirstError(context.console), &growth);
 }
 
 // The replica is known by its name alone.
@@ -153,7 +150,7 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
     return print_gone(options, context, ref, std::move(choice), std::move(named).error());
   }
   if (named->size() > 1) {
-    return show_array(context, options, ref, *std::move(named), std::move(choice), {});
+    return show_array(context, options, ref, *std::move(named), std::move(choice));
   }
   const work::FoundJob& found = named->front();
   TRY(choose_replica(options, found, choice.selection));
@@ -199,11 +196,10 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
   TRY_ASSIGN(kube::Client * client, context.client());
   auto pods = std::make_unique<job::PodWatch>(
       *client, context.ns(), job::pod_selector(ref.kind, ref.name), kube::Lane::stream);
-  const auto deadline = deadline_after(options.wait.timeout, began);
-  auto named = work::find_job_or_array_until(context, ref, deadline);
+  auto named = work::find_job_or_array_in_time(context, ref);
   if (named && (named->size() > 1 || work::missing_members(*named, ref.name))) {
     pods.reset();
-    return show_array(context, options, ref, *std::move(named), std::move(choice), deadline);
+    return show_array(context, options, ref, *std::move(named), std::move(choice));
   }
   if (!named) {
     return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
@@ -217,7 +213,6 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
   if (found.name() != ref.name || unfit) pods.reset();
   job::FollowOptions follow;
   follow.logs = std::move(choice);
-  follow.deadline = deadline;
   return follow_job(context, found, std::move(follow), options.wait, options.log.save,
                     options::Format::text, std::move(pods));
 }
@@ -252,24 +247,22 @@ Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const LogsOp
                "trainctl get lists all jobs of the namespace"};
 }
 
-Status run_several(const LogsOptions& options, Context& context, job::LogChoice choice,
-                   Time began) {
+Status run_several(const LogsOptions& options, Context& context, job::LogChoice choice) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
-  const auto deadline = deadline_after(options.wait.timeout, began);
   std::vector<work::FoundJob> jobs;
   FirstError outcome(context.console);
   {
-    const work::LimitedCalls limited(context, deadline);
+    const work::LimitedCalls limited(context);
     TRY_ASSIGN(jobs, options.labels.empty() ? jobs_by_name(context, options, kind, outcome)
                                             : labelled_jobs(context, options, kind));
   }
-  return show_several(context, options, jobs, std::move(choice), deadline, std::move(outcome));
+  return show_several(context, options, jobs, std::move(choice), std::move(outcome));
 }
 
-Result<job::JobRef> chosen_job(const LogsOptions& options, Context& context, const job::Kind* kind,
-                               Time began) {
+Result<job::JobRef> chosen_job(const LogsOptions& options, Context& context,
+                               const job::Kind* kind) {
   std::optional<work::LimitedCalls> limited;
-  if (options.follow) limited.emplace(context, deadline_after(options.wait.timeout, began));
+  if (options.follow) limited.emplace(context);
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   return work::job_ref(names.front(), kind);
 }
@@ -278,11 +271,12 @@ Status run_logs(const LogsOptions& options, Context& context) {
   TRY(check_logs(options));
   TRY(check_following(context, options.wait, options.log.save));
   const Time began = context.loop.now();
+  if (options.follow) context.begin_timeout(options.wait.timeout, began);
   job::LogChoice choice = log_choice(options, began);
-  if (are_several(options)) return run_several(options, context, std::move(choice), began);
+  if (are_several(options)) return run_several(options, context, std::move(choice));
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
-  TRY_ASSIGN(job::JobRef ref, chosen_job(options, context, kind, began));
+  TRY_ASSIGN(job::JobRef ref, chosen_job(options, context, kind));
   if (const auto run = work::numbered_run(context, ref.name)) {
     const auto present =
         options.follow ? work::find_present_run(context, *run) : std::optional<work::FoundJob>();

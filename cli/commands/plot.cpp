@@ -314,7 +314,7 @@ class Plotter {
 
  private:
   Result<std::vector<MetricSource>> found_sources() {
-    const work::LimitedCalls limited(context_, std::nullopt);
+    const work::LimitedCalls limited(context_);
     return all_sources(options_, context_, wanted_.own);
   }
 

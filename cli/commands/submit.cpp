@@ -58,15 +58,14 @@ Status check_submit(const SubmitOptions& options) {
   return {};
 }
 
-Status stay(Context& context, const SubmitOptions& options, const Submitted& made,
-            std::optional<Deadline> deadline) {
+Status stay(Context& context, const SubmitOptions& options, const Submitted& made) {
   const work::FoundJob& job = made.job;
   const bool is_own = made.fresh || made.is_as_typed || work::has_proof(context, job);
-  if (options.retry.limit && is_own) return stay_and_retry(context, options, made, deadline);
+  if (options.retry.limit && is_own) return stay_and_retry(context, options, made);
   if (options.retry.limit) {
     context.console.warn(cat(job.name(), " was not submitted from here: --retry does not run it"));
   }
-  job::FollowOptions follow = follow_options(options, deadline);
+  job::FollowOptions follow = follow_options(options);
   if (!made.fresh) follow.origin = job::FollowOptions::Origin::attached;
   return follow_job(context, job, std::move(follow), options.waiting, options.log.save,
                     options.report_format());
@@ -95,8 +94,7 @@ Error refused(Context& context, const SubmitOptions& options, const JobTarget& j
   return options.stays() ? give_up(context, job, options.waiting, std::move(why)) : why;
 }
 
-Status leave_or_stay(Context& context, const SubmitOptions& options, const Submitted& made,
-                     const std::optional<Deadline>& deadline) {
+Status leave_or_stay(Context& context, const SubmitOptions& options, const Submitted& made) {
   const work::FoundJob& job = made.job;
   if (options.output == options::Format::name) {
     TRY(print_manifest(context, options::Format::name, *job.kind, job.object));
@@ -106,7 +104,7 @@ Status leave_or_stay(Context& context, const SubmitOptions& options, const Submi
     context.console.notice(
         cat(work::resource_name(*job.kind, job.name()), " created in namespace ", job.ns()));
   }
-  return stay(context, options, made, deadline);
+  return stay(context, options, made);
 }
 
 // Runs `check`, `env` or `convert` on the submit line. Creates nothing; flags about following the
@@ -154,10 +152,10 @@ Status run_submit(SubmitOptions& options, Context& context) {
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
   const Time began = context.loop.now();
   // One timeout for creating, with what that replaces, and following.
-  const auto deadline = deadline_after(options.waiting.timeout, began);
+  context.begin_timeout(options.waiting.timeout, began);
   JobTarget job = sought(rendered, began);
   std::optional<work::LimitedCalls> limited;
-  if (options.dry_run != options::DryRun::client) limited.emplace(context, deadline);
+  if (options.dry_run != options::DryRun::client) limited.emplace(context);
   auto submission =
       work::Submission::prepare(context, std::move(rendered), choice, limited.has_value());
   if (!submission) return refused(context, options, job, std::move(submission).error());
@@ -177,7 +175,7 @@ Status run_submit(SubmitOptions& options, Context& context) {
   if (Status fit = check_with_cluster(context, options, *submission); !fit) {
     return refused(context, options, job, std::move(fit).error());
   }
-  auto created = create_from(context, options, *submission, deadline);
+  auto created = create_from(context, options, *submission);
   limited.reset();
   job.kind = submission->manifest().kind;
   if (!created) return refused(context, options, job, std::move(created).error());
@@ -186,7 +184,7 @@ Status run_submit(SubmitOptions& options, Context& context) {
     const bool deletes = options.stays() && !flag_that_deletes(options.waiting).empty();
     created->is_as_typed = tell_of_attached(context, created->job, submission->manifest(), deletes);
   }
-  return leave_or_stay(context, options, *created, deadline);
+  return leave_or_stay(context, options, *created);
 }
 
 // The run that a number names.
@@ -285,12 +283,11 @@ Status check_with_cluster(Context& context, const SubmitOptions& options,
 }
 
 Result<Submitted> create_from(Context& context, const SubmitOptions& options,
-                              work::Submission& submission,
-                              const std::optional<Deadline>& deadline) {
+                              work::Submission& submission) {
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
-    work::CreateLimits limits{deadline, options.stays()};
-    limits.prepare = work::upload_of_code(context, manifest, deadline);
+    work::CreateLimits limits{options.stays()};
+    limits.prepare = work::upload_of_code(context, manifest);
     TRY_ASSIGN(created, work::create_job(context, manifest, options.if_exists, limits));
     return {};
   }));
@@ -301,11 +298,10 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
   return made;
 }
 
-job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline) {
+job::FollowOptions follow_options(const SubmitOptions& options) {
   job::FollowOptions follow;
   if (options.follow) follow.logs = options::log_choice(options.log);
   follow.logs.selection.none = !options.follow;
-  follow.deadline = deadline;
   return follow;
 }
 

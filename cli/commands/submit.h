@@ -119,15 +119,13 @@ struct Submitted {
 };
 // Creates the job by the API that the cluster serves, and notes it in the history.
 Result<Submitted> create_from(Context& context, const SubmitOptions& options,
-                              work::Submission& submission,
-                              const std::optional<Deadline>& deadline);
+                              work::Submission& submission);
 
 // Follows the job, and submits it again, at most --retry times, when it fails for a cause that
 // --retry-on names. The last attempt's verdict is the command's.
-Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made,
-                      const std::optional<Deadline>& deadline);
+Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made);
 
 // Returns the options for following the line's job.
-job::FollowOptions follow_options(const SubmitOptions& options, std::optional<Deadline> deadline);
+job::FollowOptions follow_options(const SubmitOptions& options);
 
 }  // namespace trainctl::cli

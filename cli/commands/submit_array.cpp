@@ -50,14 +50,13 @@ Status tell(Context& context, const SubmitOptions& options, const Submitted& mad
 
 // Creates the jobs as the line says; those that fail go into the reports.
 work::ArrayCreation::Steps steps_of(Context& context, const SubmitOptions& options,
-                                    const std::optional<Deadline>& deadline, FollowedJobs& followed,
-                                    FirstError& outcome) {
+                                    FollowedJobs& followed, FirstError& outcome) {
   const auto sought_now = [&context](const work::Manifest& manifest) {
     return sought(manifest, context.loop.now());
   };
   work::ArrayCreation::Steps steps;
   steps.create = [&](work::Submission& submission) -> Result<work::FoundJob> {
-    TRY_ASSIGN(Submitted made, create_from(context, options, submission, deadline));
+    TRY_ASSIGN(Submitted made, create_from(context, options, submission));
     outcome.note(tell(context, options, made));
     return std::move(made.job);
   };
@@ -106,14 +105,13 @@ Status leave(Context& context, const SubmitOptions& options, const std::string& 
 
 // --max-parallel: each job that ends makes room for the next one.
 void follow_in_turns(Context& context, const SubmitOptions& options, const std::string& name,
-                     work::ArrayCreation& creation, const std::optional<Deadline>& deadline,
-                     FollowedJobs& followed, FirstError& outcome) {
+                     work::ArrayCreation& creation, FollowedJobs& followed, FirstError& outcome) {
   const long at_once = *options.array.at_once;
   context.console.notice(cat("array ", name, ": following its jobs in namespace ", context.ns(),
                              ", ", at_once, " at a time"));
-  const auto end = followed.follow_as_they_come(
-      [&creation] { return creation.next(); }, static_cast<std::size_t>(at_once),
-      follow_options(options, deadline), options.log.save, outcome);
+  const auto end = followed.follow_as_they_come([&creation] { return creation.next(); },
+                                                static_cast<std::size_t>(at_once),
+                                                follow_options(options), options.log.save, outcome);
   if (end) creation.give_up(*end);
 }
 
@@ -122,14 +120,14 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   const work::Manifest& first = array.members.front();
   if (context.embedded) TRY(work::check_runs_here(*first.kind, first.object));
   const auto warnings = job::manifest_warnings(*first.kind, first.object);
-  const auto deadline = deadline_after(options.waiting.timeout, context.loop.now());
+  context.begin_timeout(options.waiting.timeout, context.loop.now());
   const std::string name = array.name;
   const auto count = static_cast<long>(array.members.size());
   std::vector<work::Submission> submissions;
   {
     const bool for_a_cluster = options.dry_run != options::DryRun::client;
     std::optional<work::LimitedCalls> limited;
-    if (for_a_cluster) limited.emplace(context, deadline);
+    if (for_a_cluster) limited.emplace(context);
     TRY_ASSIGN(submissions,
                work::prepare_members(context, std::move(array.members), choice, for_a_cluster));
     introduce(context, warnings,
@@ -141,11 +139,10 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
   FirstError outcome(context.console);
   FollowedJobs followed(context, options.waiting, Reports::Shape::several);
   followed.be_of_array(name, static_cast<std::size_t>(count));
-  work::ArrayCreation creation(context, submissions, deadline,
-                               steps_of(context, options, deadline, followed, outcome));
+  work::ArrayCreation creation(context, submissions, steps_of(context, options, followed, outcome));
   const bool is_in_turns = options.array.at_once && options.stays();
   if (is_in_turns) {
-    follow_in_turns(context, options, name, creation, deadline, followed, outcome);
+    follow_in_turns(context, options, name, creation, followed, outcome);
     return followed.conclude(std::move(outcome).outcome(), options.output);
   }
   std::vector<work::FoundJob> jobs;
@@ -161,7 +158,7 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
     context.console.notice(cat("array ", name, ": following ",
                                plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
                                context.ns()));
-    followed.follow_all(jobs, follow_options(options, deadline), options.log.save, outcome);
+    followed.follow_all(jobs, follow_options(options), options.log.save, outcome);
   }
   return followed.conclude(std::move(outcome).outcome(), options.output);
 }

@@ -24,12 +24,11 @@ Status wait_for_turn(Context& context, const work::Attempts& attempts) {
 }
 
 Result<work::FoundJob> submit_again(Context& context, const SubmitOptions& options,
-                                    const work::FoundJob& job, const work::Attempts& attempts,
-                                    const std::optional<Deadline>& deadline) {
-  const work::LimitedCalls limited(context, deadline);
+                                    const work::FoundJob& job, const work::Attempts& attempts) {
+  const work::LimitedCalls limited(context);
   TRY(wait_for_turn(context, attempts));
   TRY_ASSIGN(work::Submission submission, work::next_attempt(context, job, attempts));
-  TRY_ASSIGN(Submitted made, create_from(context, options, submission, deadline));
+  TRY_ASSIGN(Submitted made, create_from(context, options, submission));
   return std::move(made.job);
 }
 
@@ -84,8 +83,7 @@ Status prepare_attempts(Context& context, const RetryFlags& flags, work::Manifes
   return {};
 }
 
-Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made,
-                      const std::optional<Deadline>& deadline) {
+Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted made) {
   work::FoundJob& job = made.job;
   work::Attempts attempts;
   attempts.attempt = job::attempt_of(*job.kind, job.object).value_or(1);
@@ -97,12 +95,12 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted 
   const options::Format report = options.report_format();
   Status verdict;
   while (true) {
-    job::FollowOptions follow = follow_options(options, deadline);
+    job::FollowOptions follow = follow_options(options);
     if (!made.fresh) follow.origin = job::FollowOptions::Origin::attached;
     verdict = followed.follow(job, std::move(follow), logs_of_job(options.log.save, job.name()));
     if (!attempts.again) break;
     ++attempts.attempt;
-    auto next = submit_again(context, options, job, attempts, deadline);
+    auto next = submit_again(context, options, job, attempts);
     if (!next) {
       followed.settle_last();
       const bool is_signal = ending_signal(next.error().code) != nullptr;

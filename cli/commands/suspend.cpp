@@ -73,12 +73,12 @@ Result<Change> change_in_queue(kube::Client& client, const work::FoundJob& job, 
 }
 
 Result<Change> change_job(Context& context, kube::Client& client, const work::FoundJob& job,
-                          Wish wish, const std::optional<Deadline>& deadline) {
+                          Wish wish) {
   const bool suspend = wish != Wish::resume;
   const bool is_so = true_at(job.object, job.kind->controller.suspend) == suspend;
   if (is_so) return Change::not_needed;
   // The operator takes the dying pods of the suspended run for failures of the new one.
-  if (!suspend) TRY(work::wait_until_stopped(context, *job.kind, job.object, deadline));
+  if (!suspend) TRY(work::wait_until_stopped(context, *job.kind, job.object));
   Json patch = Json::object();
   set_at(patch, job.kind->controller.suspend, suspend);
   TRY(client.merge_patch(job.kind->resource, job.ns(), job.name(), patch));
@@ -100,14 +100,13 @@ void tell_of_stop(Context& context, const std::string& names) {
       cat("the logs: trainctl logs ", names, "; to continue: trainctl resume ", names), context));
 }
 
-Status change(Context& context, const work::FoundJob& job, Wish wish,
-              const std::optional<Deadline>& deadline) {
+Status change(Context& context, const work::FoundJob& job, Wish wish) {
   TRY(check_alive(job, wish));
   TRY_ASSIGN(kube::Client * client, context.client());
   if (wish == Wish::stop) TRY(keep_logs(context, job));
   const std::string queue = job::queue_of(job.object);
   TRY_ASSIGN(const Change change, queue.empty()
-                                      ? change_job(context, *client, job, wish, deadline)
+                                      ? change_job(context, *client, job, wish)
                                       : change_in_queue(*client, job, wish == Wish::resume));
   const bool is_new = change == Change::made;
   if (is_new && wish == Wish::resume && !queue.empty()) {
@@ -133,8 +132,8 @@ Result<std::vector<work::FoundJob>> jobs_to_suspend(Context& context, const Susp
 }
 
 Status run_suspend(const SuspendOptions& options, Context& context, Wish wish) {
-  const auto deadline = deadline_after(options.timeout, context.loop.now());
-  const work::LimitedCalls limited(context, deadline);
+  context.begin_timeout(options.timeout, context.loop.now());
+  const work::LimitedCalls limited(context);
   TRY_ASSIGN(auto jobs, jobs_to_suspend(context, options, wish));
   if (jobs.size() > 1) {
     jobs = work::latest_runs(context, std::move(jobs));
@@ -145,7 +144,7 @@ Status run_suspend(const SuspendOptions& options, Context& context, Wish wish) {
   if (jobs.empty()) context.console.notice("all of these jobs have ended");
   FirstError outcome(context.console);
   for (const work::FoundJob& job : jobs) {
-    Status changed = change(context, job, wish, deadline);
+    Status changed = change(context, job, wish);
     const bool is_over = !changed && ending_signal(changed.error().code) != nullptr;
     outcome.note(std::move(changed));
     if (is_over) break;

@@ -69,7 +69,7 @@ class Top {
 
  private:
   Status show_within_limit() {
-    const work::LimitedCalls limited(context_, std::nullopt);
+    const work::LimitedCalls limited(context_);
     return show();
   }
 

@@ -32,23 +32,20 @@ Status check_wait(const WaitOptions& options) {
   return {};
 }
 
-job::FollowOptions follow_options(const WaitOptions& options,
-                                  const std::optional<Deadline>& deadline,
-                                  const std::optional<Time>& since) {
+job::FollowOptions follow_options(const WaitOptions& options, const std::optional<Time>& since) {
   job::FollowOptions follow;
   follow.logs.selection.none = true;
   follow.wait_for = options.wait_for;
-  follow.deadline = deadline;
   follow.since = since;
   return follow;
 }
 
 // Adds the jobs that the reference means. Returns false when none are waited for any more.
 bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& options,
-                const std::optional<Deadline>& deadline, const job::JobRef& ref,
-                std::vector<work::FoundJob>& jobs, work::ArrayGrowth& growth, FirstError& outcome) {
+                const job::JobRef& ref, std::vector<work::FoundJob>& jobs,
+                work::ArrayGrowth& growth, FirstError& outcome) {
   const Time began = context.loop.now();
-  auto found = work::find_job_or_array_until(context, ref, deadline);
+  auto found = work::find_job_or_array_in_time(context, ref);
   if (found && !found->front().replica.empty()) {
     const work::FoundJob& job = found->front();
     outcome.note(
@@ -79,9 +76,8 @@ bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& opt
 
 // The jobs to wait for: by reference where they are named, else found.
 Status choose(Context& context, const WaitOptions& options, const job::Kind* kind,
-              const std::optional<Deadline>& deadline, std::vector<job::JobRef>& refs,
-              std::vector<work::FoundJob>& chosen) {
-  const work::LimitedCalls limited(context, deadline);
+              std::vector<job::JobRef>& refs, std::vector<work::FoundJob>& chosen) {
+  const work::LimitedCalls limited(context);
   if (!options.labels.empty()) {
     TRY_ASSIGN(auto labelled, work::list_jobs(context, {kind, false, options.labels}));
     chosen = work::latest_runs(context, std::move(labelled));
@@ -102,26 +98,25 @@ Status run_wait(const WaitOptions& options, Context& context) {
   if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.
   const Time now = context.loop.now();
-  auto deadline = deadline_after(options.wait.timeout, now);
+  context.begin_timeout(options.wait.timeout, now);
   const auto since = context.literal ? context.literal->waiting_since : std::nullopt;
-  if (deadline && since) deadline->timeout += now - *since;
+  if (context.deadline && since) context.deadline->timeout += now - *since;
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<job::JobRef> refs;
   std::vector<work::FoundJob> chosen;
-  if (Status known = choose(context, options, kind, deadline, refs, chosen); !known) {
+  if (Status known = choose(context, options, kind, refs, chosen); !known) {
     const JobTarget job{kind, context.ns(), "", context.loop.now()};
     return give_up(context, job, options.wait, std::move(known).error());
   }
   FirstError outcome(context.console);
   const bool one = refs.size() == 1 && options.labels.empty();
   FollowedJobs jobs(context, options.wait, one ? Reports::Shape::one_job : Reports::Shape::several);
-  work::ArrayGrowth growth(context, deadline);
+  work::ArrayGrowth growth(context);
   for (const job::JobRef& ref : refs) {
-    if (find_named(context, jobs, options, deadline, ref, chosen, growth, outcome)) continue;
+    if (find_named(context, jobs, options, ref, chosen, growth, outcome)) continue;
     return jobs.conclude(std::move(outcome).outcome(), options.output);
   }
-  jobs.follow_all(std::move(chosen), follow_options(options, deadline, since), "", outcome,
-                  &growth);
+  jobs.follow_all(std::move(chosen), follow_options(options, since), "", outcome, &growth);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 

@@ -195,7 +195,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size
     const work::FoundJob& job =
         all.emplace_back(Followed{*std::move(named), {}, nullptr}).named.job;
     const std::string& name = all.back().named.name;
-    warn_of_missed_queue(context_, job, options.deadline);
+    warn_of_missed_queue(context_, job);
     job::FollowOptions own = options;
     own.logs.job = name;
     own.logs.selection.replica = job.replica;

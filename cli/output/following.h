@@ -21,7 +21,7 @@
 
 namespace trainctl::cli {
 
-// Returns the verdict. `options` holds the command's own choices and its deadline; the rest is
+// Returns the verdict. `options` holds the command's own choices; the rest is
 // filled in from `flags` and `save_logs`. `output`: Format::text prints no report at the end.
 // `pods`: the job's pods, with a watch that has begun.
 Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,

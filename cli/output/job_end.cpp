@@ -206,7 +206,7 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
 // waits for the job's deletion, has not given it up.
 bool stays(const Context& context, const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
-  const bool looked = options.deadline && options.deadline->timeout == Duration{};
+  const bool looked = context.deadline && context.deadline->timeout == Duration{};
   if (looked || result.deleted() || options.wait_for == job::WaitFor::deleted) return false;
   return result.given_up() && !has_failed_with_cluster(context, kind, result);
 }
@@ -292,20 +292,20 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
                      flags.on_stall == job::OnStall::remove};
   }
   options.stall = stall_rules(context, job, options.logs.selection.container, flags);
+  options.deadline = context.deadline;
   options.events = flags.events;
   options.logs.places = log_places(context, save_logs);
   keep_log(context, job, flags, options);
   if (context.embedded) context.embedded->set_following(job.uid(), options);
 }
 
-void warn_of_missed_queue(Context& context, const work::FoundJob& job,
-                          const std::optional<Deadline>& deadline) {
+void warn_of_missed_queue(Context& context, const work::FoundJob& job) {
   const std::string queue = job::queue_of(job.object);
   const bool is_held = true_at(job.object, job.kind->controller.suspend);
   if (queue.empty() || is_held || job::has_ended(*job.kind, job.object)) return;
   const auto client = context.client();
   if (!client) return;
-  const work::LimitedCalls limited(context, deadline);
+  const work::LimitedCalls limited(context);
   const auto workload = work::find_workload(**client, job);
   if (workload || workload.error().code != Code::not_found) return;
   context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
@@ -355,7 +355,7 @@ FollowOutcome follow_one(Context& context, kube::Client& client, Console& consol
                          const work::FoundJob& job, job::FollowOptions options,
                          const options::WaitFlags& flags, const std::string& save_logs,
                          std::unique_ptr<job::PodWatch> pods, const Retries& retries) {
-  warn_of_missed_queue(context, job, options.deadline);
+  warn_of_missed_queue(context, job);
   prepare(context, job, flags, save_logs, options);
   view::CiLog ci(context, context.ci);
   if (!options.logs.selection.none) ci.begin_lines(job.name());

@@ -100,8 +100,7 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
 
 // Warns about a job with a queue's label that runs unadmitted, because Kueue is not set up to
 // manage jobs of its kind.
-void warn_of_missed_queue(Context& context, const work::FoundJob& job,
-                          const std::optional<Deadline>& deadline);
+void warn_of_missed_queue(Context& context, const work::FoundJob& job);
 
 Json report_without(Context& context, const JobTarget& job, const Error& why);
 // Returns the report of a job that was not found or not created, and passes it to CI and --notify.

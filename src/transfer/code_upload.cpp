@@ -48,7 +48,7 @@ class CodeUpload {
   CodeUpload(Access& access, kube::Client& client, CodeForClaim& code, const std::string& ns)
       : access_(access), client_(client), code_(code), claim_(code.code.claim), ns_(ns) {}
 
-  Status run(const std::optional<Deadline>& deadline);
+  Status run();
 
  private:
   Result<job::HelperOrder> order();
@@ -65,7 +65,8 @@ class CodeUpload {
   std::string archive_, temporary_;  // paths in the helper pod
 };
 
-Status CodeUpload::run(const std::optional<Deadline>& deadline) {
+Status CodeUpload::run() {
+  const std::optional<Deadline>& deadline = access_.deadline;
   TRY_ASSIGN(job::HelperOrder helper, order());
   Shell shell{access_,
               client_,
@@ -206,14 +207,13 @@ Error CodeUpload::explained(Error error) const {
 
 }  // namespace
 
-std::function<Status()> upload_of_code(Access& access, const Manifest& manifest,
-                                       const std::optional<Deadline>& deadline) {
+std::function<Status()> upload_of_code(Access& access, const Manifest& manifest) {
   if (!manifest.for_claim) return {};
-  return [&access, &manifest, &deadline]() -> Status {
+  return [&access, &manifest]() -> Status {
     CodeForClaim& code = *manifest.for_claim;
     if (code.outcome) return *code.outcome;
     TRY_ASSIGN(kube::Client * client, access.client());
-    code.outcome = CodeUpload(access, *client, code, manifest.ns).run(deadline);
+    code.outcome = CodeUpload(access, *client, code, manifest.ns).run();
     return *code.outcome;
   };
 }

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
-#include "base/loop/wait_limit.h"
 #include "base/result.h"
 #include "work/access.h"
 #include "work/create/manifest.h"
@@ -14,7 +12,6 @@ namespace trainctl::work {
 // For CreateLimits::prepare: puts the manifest's code into its claim, once for all jobs of a line;
 // unset when no claim is to hold any. An archive gets its name in the claim when its checksum is
 // right, and one that is there already is not sent. All arguments must outlive the result.
-std::function<Status()> upload_of_code(Access& access, const Manifest& manifest,
-                                       const std::optional<Deadline>& deadline);
+std::function<Status()> upload_of_code(Access& access, const Manifest& manifest);
 
 }  // namespace trainctl::work

@@ -34,6 +34,11 @@ std::string Access::working_directory() const {
   return directory.empty() ? environment.text("PWD") : directory;
 }
 
+void Access::begin_timeout(std::optional<Duration> timeout, Time begin) {
+  deadline.reset();
+  if (timeout) deadline = deadline_after(*timeout, begin);
+}
+
 std::string Access::user_name() const {
   for (const char* variable : {"USER", "LOGNAME"}) {
     const std::string name = environment.text(variable);

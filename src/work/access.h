@@ -125,6 +125,8 @@ class Access {
   // the look-up would slow every start.
   std::function<std::string()> login = [] { return std::string(); };
   std::string directory;  // the working directory; "" = $PWD
+  // Of --timeout, for all that the command waits for; nullopt = there is none.
+  std::optional<Deadline> deadline;
   // When false, nobody reads warnings and nothing may take long: TAB is being answered.
   bool patient = true;
   // null: the chosen cluster is not the embedded one.
@@ -150,6 +152,8 @@ class Access {
   // LimitedCalls.
   virtual WaitLimit* set_limit(WaitLimit* limit) = 0;
 
+  // Sets the deadline, or none where there is no timeout.
+  void begin_timeout(std::optional<Duration> timeout, Time begin);
   // The working directory; "" when it no longer exists.
   std::string working_directory() const;
   // The user's name: the environment's, else the system's; "" when neither has one.
@@ -157,14 +161,14 @@ class Access {
 };
 
 // While it lives, each wait for the cluster ends at the deadline and at ending signals, with the
-// error of that deadline or signal (WaitLimit). The innermost object counts: a roll-back has its
-// own.
+// error of that deadline or signal (WaitLimit). The innermost object counts.
 class LimitedCalls {
  public:
-  LimitedCalls(Access& access, const std::optional<Deadline>& deadline)
-      : access_(access), outer_(access.set_limit(nullptr)), limit_(access.loop, deadline) {
-    access_.set_limit(&limit_);
-  }
+  // The command's deadline.
+  explicit LimitedCalls(Access& access) : LimitedCalls(access, access.deadline) {}
+  // One of its own, as a roll-back has.
+  LimitedCalls(Access& access, const Deadline& own)
+      : LimitedCalls(access, std::optional<Deadline>(own)) {}
   // Keeps the limit that there is, but a signal waits for the answer under way, for `grace`.
   LimitedCalls(Access& access, Duration grace)
       : access_(access), outer_(access.set_limit(nullptr)), limit_(access.loop, outer_, grace) {
@@ -175,6 +179,11 @@ class LimitedCalls {
   LimitedCalls& operator=(const LimitedCalls&) = delete;
 
  private:
+  LimitedCalls(Access& access, const std::optional<Deadline>& deadline)
+      : access_(access), outer_(access.set_limit(nullptr)), limit_(access.loop, deadline) {
+    access_.set_limit(&limit_);
+  }
+
   Access& access_;
   WaitLimit* outer_;
   WaitLimit limit_;

@@ -18,11 +18,9 @@ struct Deadline {
   bool is_over(Time now) const { return now >= at; }
 };
 
-// Without a timeout there is no deadline. The longest one that parse_duration takes still makes a
-// valid Time.
-inline std::optional<Deadline> deadline_after(std::optional<Duration> timeout, Time begin) {
-  if (!timeout) return std::nullopt;
-  return Deadline{begin + *timeout, *timeout};
+// The longest timeout that parse_duration takes still makes a valid Time.
+inline Deadline deadline_after(Duration timeout, Time begin) {
+  return {begin + timeout, timeout};
 }
 
 // A timeout of zero sets no limit of time, so that one look gets its answer. Once reached, the

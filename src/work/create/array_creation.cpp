@@ -56,11 +56,12 @@ Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::
 }
 
 std::optional<FoundJob> ArrayCreation::next() {
-  const bool is_late = deadline_ && deadline_->is_over(access_.loop.now());
+  const std::optional<Deadline>& deadline = access_.deadline;
+  const bool is_late = deadline && deadline->is_over(access_.loop.now());
   if (is_late && at_ > 0) {
-    give_up({Code::timeout, cat("timed out after ", format_age(deadline_->timeout)), ""});
+    give_up({Code::timeout, cat("timed out after ", format_age(deadline->timeout)), ""});
   }
-  const LimitedCalls limited(access_, deadline_);
+  const LimitedCalls limited(access_);
   while (at_ < submissions_.size()) {
     Submission& submission = submissions_[at_++];
     auto made = steps_.create(submission);

@@ -37,9 +37,8 @@ class ArrayCreation {
     std::function<void(const Manifest& manifest, const Error& why)> left_out;
   };
   // The arguments outlive the creation.
-  ArrayCreation(Access& access, std::vector<Submission>& submissions,
-                const std::optional<Deadline>& deadline, Steps steps)
-      : access_(access), submissions_(submissions), deadline_(deadline), steps_(std::move(steps)) {}
+  ArrayCreation(Access& access, std::vector<Submission>& submissions, Steps steps)
+      : access_(access), submissions_(submissions), steps_(std::move(steps)) {}
 
   // The next job, which may have existed before; nullopt: there are no more.
   std::optional<FoundJob> next();
@@ -54,7 +53,6 @@ class ArrayCreation {
 
   Access& access_;
   std::vector<Submission>& submissions_;
-  const std::optional<Deadline>& deadline_;
   Steps steps_;
   std::size_t at_ = 0;
   std::vector<std::string> existing_, failed_;

@@ -123,12 +123,12 @@ bool Companions::shares() const {
   });
 }
 
-Status Companions::create(const std::optional<Deadline>& deadline) {
+Status Companions::create() {
   const Deadline patience{access_.loop.now() + k_collector_patience, k_collector_patience};
   needed_.clear();
   if (shares()) shared_.look();
   for (const job::DependentObject& companion : manifest_.companions) {
-    TRY(create(companion, deadline.value_or(patience)));
+    TRY(create(companion, access_.deadline.value_or(patience)));
   }
   for (const job::DependentObject& companion : manifest_.earlier) {
     needed_.push_back({&companion, companion.object});

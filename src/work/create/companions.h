@@ -75,7 +75,7 @@ class Companions {
   // Creates all of them, or returns why not: then the transaction holds some. Waits for a name that
   // the garbage collector has yet to free; IfExists::replace also takes the name of an interrupted
   // submission.
-  Status create(const std::optional<Deadline>& deadline);
+  Status create();
   // Makes the job, which has just been created, their owner.
   Status own(const Json& job);
   // Completes own() for a job whose submit was killed before it could do so.

@@ -140,7 +140,7 @@ class Creation {
       old.push_back({manifest_.kind, *taken_, ""});
       for (const FoundJob& job : old) TRY(remove_job(access_, *job.kind, job.object));
       for (const FoundJob& job : old) {
-        const Status gone = wait_until_gone(access_, *job.kind, job.object, limits_.deadline);
+        const Status gone = wait_until_gone(access_, *job.kind, job.object);
         if (!gone) return never_replaced(gone.error());
       }
       taken_.reset();
@@ -166,7 +166,7 @@ class Creation {
       TRY(look_for_namesake());
       if (taken_) return Json();
       TRY(prepare());
-      Status made = companions_.create(limits_.deadline);
+      Status made = companions_.create();
       if (!made) return transaction_.roll_back(std::move(made).error());
     }
     Outcome outcome = send_job();

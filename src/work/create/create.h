@@ -27,8 +27,7 @@ struct Created {
 };
 
 struct CreateLimits {
-  std::optional<Deadline> deadline;  // for the replaced job to go
-  bool stays = false;                // the caller waits for the job's verdict afterwards
+  bool stays = false;  // the caller waits for the job's verdict afterwards
   // Makes what the job's pods need beside its companions. Called when the name is known to be free
   // or about to be replaced, before anything is created or deleted, once for each attempt.
   std::function<Status()> prepare = {};

@@ -53,8 +53,9 @@ using Remains = Result<std::string>(Access&, const job::Kind&, const Json&);
 
 // `goes_on`: says what still happens after the wait has ended.
 Status wait_while(Remains& remains, std::string_view goes_on, Access& access, const job::Kind& kind,
-                  const Json& object, const std::optional<Deadline>& deadline) {
+                  const Json& object) {
   TRY_ASSIGN(kube::Client * client, access.client());
+  const std::optional<Deadline>& deadline = access.deadline;
   const std::string name = text_at(object, "/metadata/name");
   std::string reported;
   for (;;) {
@@ -117,14 +118,12 @@ Status remove_jobs(Access& access, const std::vector<FoundJob>& jobs,
   return why;
 }
 
-Status wait_until_stopped(Access& access, const job::Kind& kind, const Json& object,
-                          const std::optional<Deadline>& deadline) {
-  return wait_while(remaining_pods, "they are being stopped", access, kind, object, deadline);
+Status wait_until_stopped(Access& access, const job::Kind& kind, const Json& object) {
+  return wait_while(remaining_pods, "they are being stopped", access, kind, object);
 }
 
-Status wait_until_gone(Access& access, const job::Kind& kind, const Json& object,
-                       const std::optional<Deadline>& deadline) {
-  return wait_while(remains, "it is being deleted", access, kind, object, deadline);
+Status wait_until_gone(Access& access, const job::Kind& kind, const Json& object) {
+  return wait_while(remains, "it is being deleted", access, kind, object);
 }
 
 }  // namespace trainctl::work

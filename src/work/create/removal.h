@@ -29,12 +29,12 @@ Status remove_job(Access& access, const job::Kind& kind, const Json& object);
 Status remove_jobs(Access& access, const std::vector<FoundJob>& jobs,
                    const std::function<void(const FoundJob&, Status)>& removed);
 
-// Returns when the job has no pod any more; Code::timeout when the deadline is over first.
-Status wait_until_stopped(Access& access, const job::Kind& kind, const Json& object,
-                          const std::optional<Deadline>& deadline);
+// Returns when the job has no pod any more; Code::timeout when the command's deadline is over
+// first.
+Status wait_until_stopped(Access& access, const job::Kind& kind, const Json& object);
 
-// Returns when the object and its pods are gone; Code::timeout when the deadline is over first.
-Status wait_until_gone(Access& access, const job::Kind& kind, const Json& object,
-                       const std::optional<Deadline>& deadline);
+// Returns when the object and its pods are gone; Code::timeout when the command's deadline is over
+// first.
+Status wait_until_gone(Access& access, const job::Kind& kind, const Json& object);
 
 }  // namespace trainctl::work

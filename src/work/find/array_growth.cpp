@@ -37,7 +37,7 @@ void ArrayGrowth::add(const job::JobRef& array, const std::vector<FoundJob>& job
 std::vector<FoundJob> ArrayGrowth::look() {
   std::vector<FoundJob> fresh;
   std::erase_if(arrays_, [&](Array& array) {
-    auto found = find_job_or_array_until(access_, array.ref, deadline_);
+    auto found = find_job_or_array_in_time(access_, array.ref);
     if (!found) return false;
     array.changed = std::max(array.changed, last_change(*found));
     const auto lack = missing_members(*found, array.ref.name);
@@ -69,7 +69,7 @@ std::vector<FoundJob> ArrayGrowth::take(bool idle) {
       access_.console.notice(
           cat(arrays_.front().lack.message, "; waiting for the command that creates them"));
     }
-    const LimitedCalls limited(access_, deadline_);
+    const LimitedCalls limited(access_);
     if (!(*client)->pause(k_look_again)) break;
     fresh = look();
   }

@@ -13,8 +13,7 @@ namespace trainctl::work {
 
 class ArrayGrowth {
  public:
-  ArrayGrowth(Access& access, const std::optional<Deadline>& deadline)
-      : access_(access), deadline_(deadline) {}
+  explicit ArrayGrowth(Access& access) : access_(access) {}
 
   // Expects the jobs that the array lacks, if it lacks some.
   void add(const job::JobRef& array, const std::vector<FoundJob>& jobs);
@@ -36,7 +35,6 @@ class ArrayGrowth {
   std::vector<FoundJob> look();
 
   Access& access_;
-  std::optional<Deadline> deadline_;
   std::vector<Array> arrays_;
   std::vector<std::pair<job::JobRef, Error>> lacking_;
 };

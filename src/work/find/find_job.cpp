@@ -384,9 +384,8 @@ bool add_members(Access& access, std::vector<std::string>& names, std::size_t at
   return true;
 }
 
-Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
-                                                      const std::optional<Deadline>& deadline) {
-  const LimitedCalls limited(access, deadline);
+Result<std::vector<FoundJob>> find_job_or_array_in_time(Access& access, const job::JobRef& ref) {
+  const LimitedCalls limited(access);
   return find_job_or_array(access, ref);
 }
 

@@ -76,9 +76,8 @@ Result<std::vector<FoundJob>> find_whole_jobs(Access& access, std::string_view t
 bool add_members(Access& access, std::vector<std::string>& names, std::size_t at,
                  const job::Kind* kind, const Error& why);
 
-// Like find_job_or_array, but gives up at the deadline and at ending signals.
-Result<std::vector<FoundJob>> find_job_or_array_until(Access& access, const job::JobRef& ref,
-                                                      const std::optional<Deadline>& deadline);
+// Like find_job_or_array, but gives up at the command's deadline and at ending signals.
+Result<std::vector<FoundJob>> find_job_or_array_in_time(Access& access, const job::JobRef& ref);
 
 enum class JobExtent {
   whole,

@@ -40,8 +40,9 @@ class Array {
   }
 
   void create(Code second, const std::optional<Deadline>& deadline = std::nullopt) {
+    access_.deadline = deadline;
     work::ArrayCreation creation(
-        access_, submissions_, deadline,
+        access_, submissions_,
         {[&](work::Submission& submission) { return answer(submission, second); },
          [&](const work::Manifest& manifest, Error why) {
            refused += name_of(manifest) + ' ';
