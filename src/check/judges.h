@@ -96,5 +96,7 @@ Findings judge_missing_kueue(const std::string& queue);
 Findings judge_local_queue(const Json& local_queue);
 // Judges whether each role fits into some flavor's quota with all that the flavor may borrow.
 Findings judge_cluster_queue(const std::vector<PredictedPod>& pods, const Json& cluster_queue);
+// Warns of a queue whose jobs preempt each other, where pods have the default time to end.
+Findings judge_preemption(const std::vector<PredictedPod>& pods, const Json& cluster_queue);
 
 }  // namespace trainctl::job

@@ -273,7 +273,10 @@ class Checking {
       if (found.failure) {
         return add_unasked("cluster queue", "get clusterqueues", *found.failure);
       }
-      if (!found.objects.empty()) add(job::judge_cluster_queue(pods_, found.objects.front()));
+      if (found.objects.empty()) return;
+      add(job::judge_cluster_queue(pods_, found.objects.front()));
+      if (before_ == Before::creation) return;  // each submit would repeat the advice
+      add(job::judge_preemption(pods_, found.objects.front()));
     });
   }
 

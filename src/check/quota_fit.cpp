@@ -177,4 +177,18 @@ Findings judge_cluster_queue(const std::vector<PredictedPod>& pods, const Json& 
   return {{Severity::passes, subject, "its quota could hold the job"}};
 }
 
+Findings judge_preemption(const std::vector<PredictedPod>& pods, const Json& cluster_queue) {
+  static constexpr std::int64_t k_default_period = 30;
+  const bool preempts =
+      text_at(cluster_queue, "/spec/preemption/withinClusterQueue", "Never") != "Never";
+  const bool has_default = std::ranges::any_of(pods, [](const PredictedPod& each) {
+    return int_at(each.pod, "/spec/terminationGracePeriodSeconds").value_or(k_default_period) ==
+           k_default_period;
+  });
+  if (!preempts || !has_default) return {};
+  return {{Severity::may_fail, queue_subject("cluster queue", cluster_queue),
+           "a job of higher priority may preempt this one, which then has 30s to save a checkpoint",
+           "--termination-grace-period 5m gives it more time"}};
+}
+
 }  // namespace trainctl::job

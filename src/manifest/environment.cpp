@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
+#include "manifest/elastic.h"
 #include "manifest/flags/values.h"
 #include "manifest/kind/names.h"
 #include "manifest/manifest.h"
@@ -83,6 +84,15 @@ void add_recorder(Json& container) {
   }
 }
 
+// The words may be those of a shell.
+bool names_torchrun(const Json& words) {
+  return std::ranges::any_of(words, [](const Json& word) {
+    const std::string text = word.is_string() ? word.get<std::string>() : "";
+    return text.find("torchrun") != std::string::npos ||
+           text.find("torch.distributed.") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 void add_rendezvous_environment(const Kind& kind, Json& manifest) {
@@ -104,6 +114,17 @@ void add_rendezvous_environment(const Kind& kind, Json& manifest) {
 void add_flight_recorder(const Kind& kind, Json& manifest) {
   for_each_training_container(kind, manifest,
                               [](const Replica&, Json& container) { add_recorder(container); });
+}
+
+void add_shutdown_timeout(const Kind& kind, Json& manifest) {
+  const bool is_elastic = find(manifest, k_elastic_policy) != nullptr;
+  for_each_training_container(kind, manifest, [&](const Replica& replica, Json& container) {
+    const auto period = int_at(*replica.spec, cat(k_pod_spec, "/terminationGracePeriodSeconds"));
+    const bool is_torchrun = is_elastic || names_torchrun(array_at(container, "/command")) ||
+                             names_torchrun(array_at(container, "/args"));
+    if (!period || !is_torchrun) return;
+    add_missing(container, {literal("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", *period)});
+  });
 }
 
 namespace {

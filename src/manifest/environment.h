@@ -47,6 +47,10 @@ void add_rendezvous_environment(const Kind& kind, Json& manifest);
 // what the user has set.
 void add_flight_recorder(const Kind& kind, Json& manifest);
 
+// Gives the processes of each torchrun the grace period of their pod: torchrun kills them 30
+// seconds after SIGTERM otherwise. Leaves alone what the user has set.
+void add_shutdown_timeout(const Kind& kind, Json& manifest);
+
 // Lets each training container find the packages that an init container named `init_name` installs
 // at `path`, in front of the user's PYTHONPATH. Code::usage when its value is not in the manifest.
 Status add_python_path(const Kind& kind, std::string_view init_name, std::string_view path,

@@ -110,6 +110,7 @@ void complete(const RenderInput& input, Json& manifest) {
     add_rendezvous_environment(*input.kind, manifest);
   }
   if (given(input.flags, "flight-recorder")) add_flight_recorder(*input.kind, manifest);
+  if (given(input.flags, "termination-grace-period")) add_shutdown_timeout(*input.kind, manifest);
   if (!input.is_template) return;
   add_shared_memory(*input.kind, manifest);
   if (text_at(manifest, "/metadata/name").empty() &&

@@ -47,7 +47,7 @@ constexpr Option k_options[] = {
     {"account", 'A', Use::warned, "-n NAMESPACE, which has the quota"},
     {"qos", 'q', Use::warned, "--priority-class=NAME"},
     {"requeue", 0, Use::own, "", k_bare},
-    {"signal", 0, Use::warned, "a program that saves its state on SIGTERM"},
+    {"signal", 0, Use::own},
     {"mail-type", 0, Use::warned, "--notify=CMD with --follow"},
     {"mail-user", 0, Use::warned, "--notify=CMD with --follow"},
     {"container-mounts", 0, Use::warned, "--pvc=CLAIM:/PATH"},

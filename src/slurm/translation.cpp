@@ -271,6 +271,23 @@ void add_image(const Script& script, const Directive& directive, Translation& ma
   made.flags.push_back({"image", {image}, directive.line});
 }
 
+// "B:USR1@90": Slurm sends the signal 90 seconds before the end, a kubelet SIGTERM.
+Status add_signal(const Script& script, const Directive& directive, Translation& made) {
+  const Halves halves = split_once(directive.value, '@');
+  const std::string signal = halves.first.substr(halves.first.find(':') + 1);
+  constexpr long k_default = 60;
+  const auto seconds = halves.found ? parse_number<long>(halves.second) : k_default;
+  if (!is_positive(seconds)) {
+    return bad(script, directive, "no seconds", "write them behind @: --signal=TERM@120");
+  }
+  made.flags.push_back({"termination-grace-period", {cat(*seconds, 's')}, directive.line});
+  if (signal != "TERM" && signal != "SIGTERM" && signal != "15") {
+    made.warnings.push_back(cat(script.place(directive.line), ": pods get SIGTERM, not ",
+                                printable_line(signal), ": the program must handle that"));
+  }
+  return {};
+}
+
 // All of a pod runs in one image.
 Status add_step_images(const Script& script, Translation& made) {
   if (script.find("container-image") != nullptr) return {};
@@ -289,6 +306,7 @@ Status add_own(const Script& script, const Directive& directive, const Surroundi
                Translation& made) {
   const std::string_view name = directive.option->name;
   if (name == "time") return add_time(script, directive, made);
+  if (name == "signal") return add_signal(script, directive, made);
   if (name == "partition") return add_partition(script, directive, line, made);
   if (name == "container-image") add_image(script, directive, made);
   if (name == "export") add_export(directive, made);

@@ -117,6 +117,23 @@ TEST_CASE("a queue is judged by its state, and by the most that it could ever gi
   CHECK(worst(job::judge_cluster_queue(pods, yaml("metadata: {name: cq}"))) == Severity::fails);
 }
 
+TEST_CASE("a job that may be preempted is not left with 30 seconds to save a checkpoint") {
+  const std::pair<std::string_view, std::string_view> k_rows[] = {
+      {"{withinClusterQueue: LowerPriority}", "{}"},
+      {"{withinClusterQueue: Never}", ""},
+      {"{reclaimWithinCohort: Any}", ""},
+      {"{withinClusterQueue: LowerPriority}", "{terminationGracePeriodSeconds: 300}"},
+  };
+  for (const auto& [preemption, spec] : k_rows) {
+    CAPTURE(preemption);
+    const std::string pod_spec(spec.empty() ? "{}" : spec);
+    const std::vector<job::PredictedPod> pods = {{"worker", 4, yaml(cat("spec: ", pod_spec))}};
+    const auto found =
+        job::judge_preemption(pods, yaml(cat("spec: {preemption: ", preemption, "}")));
+    CHECK(found.empty() == (spec != "{}"));
+  }
+}
+
 TEST_CASE("a missing object is fatal, a missing pull secret is not, and a missing key is") {
   const job::NeededObject secret{
       {"", "v1", "secrets", "Secret"}, "hub", job::Need::required, {"token"}};

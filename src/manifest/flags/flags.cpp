@@ -219,6 +219,8 @@ constexpr std::array k_flags = {
           "delete the job this long after its end, as in 12h"),
     field("active-deadline", 0, "DURATION", k_lifecycle, run_policy, "/activeDeadlineSeconds", check_deadline,
           "the cluster fails the job after this long, though often late; --timeout is exact"),
+    field("termination-grace-period", 0, "DURATION", k_lifecycle, pod, "/terminationGracePeriodSeconds", check_seconds,
+          "time to save a checkpoint between SIGTERM and SIGKILL, also for torchrun's processes (default 30s)"),
 
     offering("serviceaccounts", field("service-account", 0, "NAME", k_security, pod, "/serviceAccountName", check_object_name,
           "service account of the pods")),

@@ -175,6 +175,12 @@ const std::vector<Example>& examples() {
       {"ttl-after-finish", {"--ttl-after-finish=2h"}, "/spec/runPolicy/ttlSecondsAfterFinished", "7200"},
       {"active-deadline", {"--active-deadline=90s"}, "/spec/runPolicy/activeDeadlineSeconds", "90"},
 
+      {"termination-grace-period", {"--termination-grace-period=5m"}, "POD/terminationGracePeriodSeconds", "300"},
+      {"termination-grace-period", {"--termination-grace-period=5m", "--torchrun=train.py"}, "C/env", "[{name: TORCH_ELASTIC_SHUTDOWN_TIMEOUT, value: \"300\"}]"},
+      {"termination-grace-period", {"--termination-grace-period=5m", "--max-replicas=2"}, "C/env/0/name", "TORCH_ELASTIC_SHUTDOWN_TIMEOUT"},
+      {"termination-grace-period", {"--termination-grace-period=5m", "--torchrun=train.py", "--env=TORCH_ELASTIC_SHUTDOWN_TIMEOUT=9"}, "C/env", "[{name: TORCH_ELASTIC_SHUTDOWN_TIMEOUT, value: \"9\"}]"},
+      {"termination-grace-period", {"--termination-grace-period=5m"}, "C/env", ""},
+
       {"service-account", {"--service-account=trainer"}, "POD/serviceAccountName", "trainer"},
       {"run-as", {"--run-as=1000:100"}, "POD/securityContext", "{runAsUser: 1000, runAsGroup: 100}"},
       {"add-capability", {"--add-capability=CAP_IPC_LOCK,NET_ADMIN"}, "C/securityContext/capabilities/add", "[IPC_LOCK, NET_ADMIN]"},
