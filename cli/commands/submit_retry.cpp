@@ -35,6 +35,10 @@ Result<work::FoundJob> submit_again(Context& context, const SubmitOptions& optio
 void announce(Context& context, const work::Attempts& attempts, const Error& verdict,
               const work::FoundJob& next) {
   context.console.warn(verdict.message);
+  const std::string line = attempts.rules.line_in(attempts.failure);
+  if (!line.empty()) {
+    context.console.notice(cat("tried again because of its line: ", printable_line(trim(line))));
+  }
   context.console.notice(
       cat(attempts.count(), ": ", work::resource_name(*next.kind, next.name()), " created"));
 }

@@ -41,7 +41,19 @@ bool names_any(std::span<const std::string_view> all, const std::string& line) {
 }
 
 std::string known_words() {
-  return cat("any, ", join(texts_of(k_causes), ", "), ", exit=CODE");
+  return cat("any, ", join(texts_of(k_causes), ", "), ", exit=CODE, log=REGEX");
+}
+
+constexpr std::string_view k_log = "log=";
+
+Status add_log_rule(std::string_view text, RetryRules& rules) {
+  auto pattern = Pattern::make(text.substr(k_log.size()));
+  if (!pattern) {
+    return Error{Code::usage, cat("--retry-on ", text, ": ", pattern.error().message),
+                 "write a regular expression in RE2's syntax: --retry-on 'log=Xid|ECC'"};
+  }
+  rules.lines.push_back(*std::move(pattern));
+  return {};
 }
 
 Status add_rule(std::string_view text, RetryRules& rules) {
@@ -82,6 +94,7 @@ Failure failure_of(const Outcome& outcome) {
   if (const auto end = pod_end(culprit.run.reason)) {
     failure.causes.insert(*end == PodEnd::lost ? Cause::node_lost : Cause::evicted);
   }
+  failure.last_lines = outcome.last_lines;
   failure.exit_code = culprit.last_exit.code;
   failure.replica = culprit.id.name();
   failure.node = culprit.pod.node;
@@ -118,14 +131,29 @@ bool RetryRules::cover(const Failure& failure) const {
       failure.causes.contains(Cause::oom) || failure.causes.contains(Cause::cuda_oom);
   if (chosen == Chosen::by_default && is_full) return false;
   const auto is_wanted = [this](Cause cause) { return causes.contains(cause); };
-  if (std::ranges::any_of(failure.causes, is_wanted)) return true;
+  if (std::ranges::any_of(failure.causes, is_wanted) || !line_in(failure).empty()) return true;
   return failure.exit_code && exit_codes.contains(*failure.exit_code);
+}
+
+std::string RetryRules::line_in(const Failure& failure) const {
+  const std::vector<std::string>& all = failure.last_lines;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [this](const std::string& line) {
+    return std::ranges::any_of(lines, [&](const Pattern& one) { return one.found_in(line); });
+  });
+  return found == all.rend() ? "" : *found;
 }
 
 Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts) {
   RetryRules rules;
-  for (const std::string& text : texts) {
-    for (const std::string& word : split(text, ',')) TRY(add_rule(word, rules));
+  for (std::string_view rest : texts) {
+    // A regular expression may have commas, so it is the last cause of its text.
+    while (!rest.starts_with(k_log)) {
+      const std::size_t comma = rest.find(',');
+      TRY(add_rule(rest.substr(0, comma), rules));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+    if (rest.starts_with(k_log)) TRY(add_log_rule(rest, rules));
   }
   if (!texts.empty()) return rules;
   rules.chosen = RetryRules::Chosen::by_default;

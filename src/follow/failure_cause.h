@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/text/pattern.h"
 #include "base/text/words.h"
 #include "follow/report.h"
 
@@ -29,6 +30,7 @@ struct Failure {
   std::set<Cause> causes;        // empty: the program itself failed
   std::optional<int> exit_code;  // the culprit's
   std::string replica, node;     // the culprit's; "" = unknown
+  std::vector<std::string> last_lines;
 
   // As --retry-on names it: "oom, exit=137".
   std::string words() const;
@@ -48,11 +50,14 @@ struct RetryRules {
   Chosen chosen = Chosen::named;
   std::set<Cause> causes;
   std::set<int> exit_codes;
+  std::vector<Pattern> lines;  // any of which one of the last lines matches
 
   bool cover(const Failure& failure) const;
+  // The last line that a pattern matches; "" = none.
+  std::string line_in(const Failure& failure) const;
 };
-// Parses "node-lost,oom,exit=75" or "any", and combines several texts; no text means the failures
-// of the infrastructure, which another attempt may escape. Else Code::usage.
+// Parses "node-lost,exit=75,log=REGEX" or "any", and combines several texts; no text means the
+// failures of the infrastructure, which another attempt may escape. Else Code::usage.
 Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts);
 
 }  // namespace trainctl::job

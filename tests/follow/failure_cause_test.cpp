@@ -105,9 +105,30 @@ TEST_CASE("only what --retry-on names is covered") {
   CHECK_FALSE(job::parse_retry_rules({"exit=75"})->cover(killed));
 }
 
+TEST_CASE("a failure whose last lines match a pattern is covered, and the line is named") {
+  const job::Failure failure =
+      job::failure_of(failed_by("Error", 1, {"epoch 1", "\x1b[31mXid 79, GPU lost\x1b[0m", "end"}));
+  const std::pair<std::vector<std::string>, bool> k_rows[] = {
+      {{"log=Xid (79|94), GPU"}, true},
+      {{"oom,exit=3,log=^Xid"}, true},
+      {{"log=xid"}, false},
+      {{"oom", "log=lost$"}, true},
+      {{"exit=1"}, true},
+      {{"log=epoch 2,exit=1"}, false},
+  };
+  for (const auto& [texts, is_covered] : k_rows) {
+    CAPTURE(texts.back());
+    const auto rules = job::parse_retry_rules(texts);
+    REQUIRE(rules);
+    CHECK(rules->cover(failure) == is_covered);
+  }
+  CHECK(job::parse_retry_rules({"log=Xid"})->line_in(failure) == failure.last_lines[1]);
+  CHECK(job::parse_retry_rules({"exit=1"})->line_in(failure).empty());
+}
+
 TEST_CASE("a cause that does not exist is refused with those that do") {
-  for (const std::string text :
-       {"", "OOM", "oom,", "exit", "exit=", "exit=0", "exit=256", "exit=x"}) {
+  for (const std::string text : {"", "OOM", "oom,", "exit", "exit=", "exit=0", "exit=256", "exit=x",
+                                 "log=", "log=(", "oom,log=a(,b"}) {
     CAPTURE(text);
     const auto rules = job::parse_retry_rules({text});
     REQUIRE_FALSE(rules);

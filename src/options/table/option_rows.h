@@ -332,7 +332,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .help = "submit a failed job again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},
     {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
      .following = needs,
-     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE (default node-lost,evicted,nccl)"},
+     .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE, log=REGEX (default node-lost,evicted,nccl)"},
     {.name = "avoid-bad-nodes", .commands = k_submits, .type = toggle, .group = "Following",
      .following = needs, .help = "with --retry: keep further attempts off the nodes where one failed"},
     {.name = "result-file", .commands = k_stays, .type = path, .value = "FILE", .group = "Following",
