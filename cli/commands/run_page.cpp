@@ -133,9 +133,10 @@ Tone tone_of(Code code) {
 
 // A green head would hide that the run taught nothing.
 void judge_metrics(RunPage& page) {
+  view::PageVerdict& verdict = page.verdict;
+  if (!page.metrics.network.empty()) verdict.details.push_back(page.metrics.network);
   const std::string words = job::trouble_words(page.metrics);
   if (words.empty()) return;
-  view::PageVerdict& verdict = page.verdict;
   if (verdict.tone == Tone::good) verdict.tone = Tone::doubtful;
   const bool is_told = verdict.cause.find(words) != std::string::npos ||
                        std::ranges::count(verdict.details, words) > 0;
@@ -226,7 +227,11 @@ bool lacks_metrics(const RunPage& page, const job::JobState& state,
 }
 
 void add_metrics(Result<MetricSource> read, RunPage& page) {
-  if (read && !read->record.empty()) page.metrics = std::move(read->record);
+  if (!read) return;
+  std::string& network = read->record.network;
+  if (network.empty()) network = page.metrics.network;
+  page.metrics.network = network;
+  if (!read->record.empty()) page.metrics = std::move(read->record);
 }
 
 // The termination message, where no log was read.
@@ -272,6 +277,7 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   if (!job::is_final(state.phase)) {
     TRY_ASSIGN(const auto of_all, work::metrics_of_one(context, job, state));
     page.metrics.lag = of_all.lag;
+    if (page.metrics.network.empty()) page.metrics.network = of_all.network;
   }
   judge_metrics(page);
   add_lines(kept_log(context, job.uid()), chosen, page);
@@ -326,6 +332,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   if (is_verdict) page.verdict.words = exit_word(code);
   if (is_verdict) page.verdict.tone = tone_of(code);
   if (!outcome.metrics.empty()) page.metrics = outcome.metrics;
+  page.metrics.network = outcome.metrics.network;
   judge_metrics(page);
   const std::string culprit =
       outcome.culprit ? outcome.culprit->id.name() : culprit_of(result.state);

@@ -204,6 +204,7 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
     Status read = read_replica(context, job, *pod, *replica, metrics);
     if (!read && unread) unread = std::move(read);
     source.record = metrics.record();
+    source.record.network = join(metrics.network().faults(job::spans_nodes(state)), "; ");
     if (!source.record.series.empty()) return source;
   }
   if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();

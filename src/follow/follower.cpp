@@ -179,6 +179,7 @@ FollowResult Follower::finish() {
 // A replica may print less than the others at the end of a job that succeeds.
 MetricRecord Follower::metrics() const {
   MetricRecord record = reporter_.metrics().record();
+  record.network = reporter_.network();
   if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.metrics().lag();
   return record;
 }

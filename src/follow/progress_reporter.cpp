@@ -77,7 +77,7 @@ ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job
       started_(loop.now()),
       last_line_(started_),
       kept_(loop),
-      training_{JobMetrics(facts_.metrics), "", {}} {}
+      training_{JobMetrics(facts_.metrics), "", {}, false} {}
 
 void ProgressReporter::start() {
   beat_after(k_first_heartbeat);
@@ -88,6 +88,10 @@ void ProgressReporter::start() {
 void ProgressReporter::see(const JobState& state) {
   state_ = &state;
   if (stage_ == Stage::asking) stage_ = Stage::following;
+  if (!training_.spans_nodes && spans_nodes(state)) {
+    training_.spans_nodes = true;
+    report_network();
+  }
   if (status_line_) status_line_->update();
 }
 
@@ -156,10 +160,19 @@ void ProgressReporter::report_events(std::span<const Json> events) {
 bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
                                     bool is_under_way) {
   if (!training_.metrics.has_room(last_line_)) return false;
-  auto [is_metric, news] = training_.metrics.take(
+  auto [is_metric, news, is_network] = training_.metrics.take(
       {origin.replica, origin.rank, origin.attempt, printed, text, is_under_way});
+  if (is_network) report_network();
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
+}
+
+// Each rank says it again, so that a fault is told by its first words once.
+void ProgressReporter::report_network() {
+  for (const std::string& fault : training_.metrics.network().faults(training_.spans_nodes)) {
+    const bool is_told = !is_news(cat("network ", fault.substr(0, fault.find(':'))));
+    if (!is_told) console_.notice(cat(job_name_, ": ", fault));
+  }
 }
 
 void ProgressReporter::on_line(const LogOrigin& origin, const kube::LogLine& line) {

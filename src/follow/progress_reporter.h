@@ -12,6 +12,7 @@
 
 #include "base/console/console.h"
 #include "base/loop/loop.h"
+#include "base/text/text.h"
 #include "base/text/time.h"
 #include "follow/live_region.h"
 #include "logs/log_printer.h"
@@ -110,6 +111,10 @@ class ProgressReporter {
   void on_verdict();
   // The metrics that the job has printed.
   const JobMetrics& metrics() const { return training_.metrics; }
+  // What its lines say about the network between the ranks; "" = no fault.
+  std::string network() const {
+    return join(training_.metrics.network().faults(training_.spans_nodes), "; ");
+  }
   // Leaves how far the training came and how good it was as one line.
   void report_training();
 
@@ -119,11 +124,13 @@ class ProgressReporter {
     JobMetrics metrics;
     std::string told;  // the last notice
     HandlePtr timer;   // of the next
+    bool spans_nodes = false;
   };
 
   // True the first time.
   bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
   void report_hindrance();
+  void report_network();
   std::string what_is_awaited() const;  // unless the job itself is
   bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
                     bool is_under_way);

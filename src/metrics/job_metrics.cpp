@@ -168,6 +168,7 @@ JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
     }
   }
   Taken taken;
+  taken.is_network = !line.is_under_way && network_.take(line.replica, line.text);
   for_each_state(text, k_most_states, [&](std::string_view state) {
     PrintedLine one = line;
     one.text = state;

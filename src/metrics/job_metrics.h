@@ -13,6 +13,7 @@
 
 #include "base/text/time.h"
 #include "manifest/kind/replica.h"
+#include "metrics/collective_network.h"
 #include "metrics/metric_pattern.h"
 #include "metrics/metric_reader.h"
 #include "metrics/metric_record.h"
@@ -35,7 +36,8 @@ class JobMetrics {
  public:
   struct Taken {
     bool is_metric = false;
-    std::string news;  // for the user, at once: "loss is NaN since step 1200"; "" = none
+    std::string news;         // for the user, at once: "loss is NaN since step 1200"; "" = none
+    bool is_network = false;  // network() has learned something
   };
   // `own`: the user's patterns. The first one that finds values names the main metric.
   explicit JobMetrics(MetricPatterns own = {});
@@ -51,6 +53,7 @@ class JobMetrics {
   Taken take(const PrintedLine& line);
 
   const MetricRecord& record() const { return record_; }
+  const CollectiveNetwork& network() const { return network_; }
   // Steps a second, as a bar says or over the last minute, and the time until the last step. Both
   // are unknown of a program that has printed none for long.
   std::optional<double> rate(Time now) const;
@@ -92,6 +95,7 @@ class JobMetrics {
 
   MetricPatterns own_;
   MetricRecord record_;
+  CollectiveNetwork network_;
   std::map<ReplicaId, Replica> replicas_;
   std::optional<ReplicaId> source_;  // the replica whose values are kept
   bool is_of_rank_0_ = false;

@@ -325,6 +325,7 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   if (record.lag) {
     metrics["lag"] = {{"replica", record.lag->replica}, {"steps", number_json(record.lag->steps)}};
   }
+  if (!record.network.empty()) metrics["network"] = record.network;
   if (const MetricSeries* const bad = record.not_finite()) metrics["notFinite"] = bad->name();
   for (const double step : record.restarts) metrics["restarts"].push_back(number_json(step));
   const MetricSeries* const main = record.main();
@@ -347,6 +348,7 @@ MetricRecord read_metrics(const Json& metrics) {
     if (unit == unit_name(one)) record.unit = one;
   }
   record.lag = read_lag(metrics);
+  record.network = text_at(metrics, "/network");
   for (const Json& step : array_at(metrics, "/restarts")) {
     if (step.is_number()) record.restarts.push_back(step.get<double>());
   }

@@ -81,6 +81,7 @@ struct MetricRecord {
   StepUnit unit = StepUnit::step;
   std::optional<MetricLag> lag = {};
   std::optional<Duration> silence = {};  // of all replicas of a running job, if it is remarkable
+  std::string network = {};              // CollectiveNetwork's faults; "" = none
   std::string chosen = {};               // the name of the user's own metric; "" = none
 
   bool empty() const { return series.empty() && !position.step && !position.epoch; }
@@ -104,7 +105,7 @@ std::string trouble_words(const MetricRecord& record);
 // The same of one series that is not finite.
 std::string not_finite_words(const MetricSeries& series, StepUnit unit);
 
-// {"step","total","epoch","epochs","countedIn","lag":{"replica","steps"},"notFinite","restarts":[…],"curve":{"from","to","values":[…]},
+// {"step","total","epoch","epochs","countedIn","lag":{"replica","steps"},"network","notFinite","restarts":[…],"curve":{"from","to","values":[…]},
 // "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
 // "notFinite","points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The
 // main() series comes first, and the curve is its: values at equal distances between two steps.

@@ -468,6 +468,15 @@ const ReplicaState* first_kept(const JobState& state) {
   return kept == state.replicas.end() ? nullptr : &*kept;
 }
 
+bool spans_nodes(const JobState& state) {
+  std::string_view first;
+  return std::ranges::any_of(state.replicas, [&first](const ReplicaState& replica) {
+    const std::string_view node = replica.pod.node;
+    if (first.empty()) first = node;
+    return !node.empty() && node != first;
+  });
+}
+
 bool is_final(Phase phase) {
   return phase == Phase::succeeded || phase == Phase::failed;
 }

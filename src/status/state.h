@@ -145,6 +145,9 @@ std::string_view shown_state(const JobState& job, const ReplicaState& replica);
 // The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.
 const ReplicaState* first_kept(const JobState& state);
 
+// True when replicas run, or ran, on more than one node, as far as their pods say.
+bool spans_nodes(const JobState& state);
+
 struct Evidence;  // status/ownership.h
 JobState judge(const Evidence& evidence);
 

@@ -201,6 +201,7 @@ class Description {
                                        " in namespace ", snapshot_.job.ns())));
     text += fact("Phase", phase());
     text += fact("Training", job::trouble_words(metrics_));
+    text += fact("Network", printable_line(metrics_.network));
     for (const std::string& hint : hints()) text += fact("Hint", viewer_.runnable(hint));
     text += fact("History", history());
     text += fact("Footprint", job::footprint(kind_, object_));

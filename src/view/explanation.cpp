@@ -264,6 +264,9 @@ void add_training(const job::MetricRecord& metrics, const job::JobState& state, 
   }
   const std::string trouble = job::trouble_words(metrics);
   if (!trouble.empty()) why.details.insert(why.details.begin(), trouble);
+  constexpr std::size_t k_most_details = 3;
+  const bool has_room = why.details.size() < k_most_details;
+  if (has_room && !metrics.network.empty()) why.details.push_back(printable_line(metrics.network));
 }
 
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,

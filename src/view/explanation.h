@@ -29,7 +29,8 @@ Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& stat
 // cluster's objects look healthy even when nothing makes progress.
 void add_hindrance(const std::string& hindrance, const job::JobState& state, Explanation& why);
 
-// Adds what the job's metrics tell of trouble: a loss that is no number, a replica that lags.
+// Adds what the job's metrics tell of trouble: a loss that is no number, a replica that lags,
+// a slow network.
 void add_training(const job::MetricRecord& metrics, const job::JobState& state, Explanation& why);
 
 // Six lines at most: the phase, the cause, the details, the next step.

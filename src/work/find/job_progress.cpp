@@ -9,6 +9,7 @@
 
 #include "base/loop/loop.h"
 #include "base/loop/wait_limit.h"
+#include "base/text/text.h"
 #include "kube/stream/log_stream.h"
 #include "metrics/job_metrics.h"
 #include "metrics/metric_record.h"
@@ -92,6 +93,7 @@ std::vector<ProgressTail> tails_of(std::vector<Training>& jobs) {
 
 job::MetricRecord record_of(const Training& one, Time now) {
   job::MetricRecord record = one.metrics.record();
+  record.network = join(one.metrics.network().faults(job::spans_nodes(*one.state)), "; ");
   if (one.state->phase != job::Phase::running) return record;
   record.lag = one.metrics.lag_of_ends(now);
   const bool has_lines = one.last_line != Time{};
@@ -173,6 +175,9 @@ Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
   one.push_back({&job, &state});
   TRY(read_tails(access, one));
   job::MetricRecord read = record_of(one.front(), access.loop.now());
+  // NCCL tells at the start of a run, of which the last lines know nothing.
+  if (read.network.empty()) read.network = kept.network;
+  kept.network = read.network;
   return read.empty() ? kept : std::move(read);
 }
 
