@@ -14,6 +14,7 @@
 #include "kube/client/resource.h"
 #include "manifest/kind/kind.h"
 #include "manifest/needed_objects.h"
+#include "status/refusing_nodes.h"
 
 namespace trainctl::job {
 
@@ -53,6 +54,9 @@ enum class Scheduler { kubernetes, embedded };
 // Says in plain words why this node can never host such a pod; "" = it could. Considers what the
 // node offers, its labels and its taints; ignores other pods, and taints that come and go.
 std::string node_fault(const Json& node, const Json& pod_spec, Scheduler scheduler);
+
+// Warns of a node that refuses pods, unless the job's pods keep off it.
+Findings judge_refusing(const std::vector<PredictedPod>& pods, const RefusingNode& node);
 
 // A failure in the embedded cluster alone: elsewhere an autoscaler may add nodes.
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,

@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "check/finding.h"
 #include "check/judges.h"
+#include "manifest/rerun.h"
 
 namespace trainctl::job {
 namespace {
@@ -201,6 +202,15 @@ std::string node_fault(const Json& node, const Json& pod_spec, Scheduler schedul
   if (has == offered.end() || has->second == 0) return printable_line(cat("no ", resource));
   return printable_line(cat("only ", amount_text(resource, has->second), " of ",
                             amount_text(resource, asked.at(resource)), " ", resource));
+}
+
+Findings judge_refusing(const std::vector<PredictedPod>& pods, const RefusingNode& node) {
+  const bool may_get_one = std::ranges::any_of(pods, [&node](const PredictedPod& each) {
+    return !avoids_node(object_at(each.pod, "/spec"), node.name);
+  });
+  if (!may_get_one) return {};
+  return {{Severity::may_fail, "nodes", node.words(),
+           cat("keep the job off it: --exclude-node ", printable_line(node.name))}};
 }
 
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,

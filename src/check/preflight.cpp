@@ -227,10 +227,20 @@ class Checking {
                      : add(job::judge_nodes(pods_, answer.objects, scheduler));
     });
     if (access_.embedded) return;
+    if (before_ == Before::decision) ask_for_refusing_nodes(round);
     round.add({.resource = k_quotas, .ns = manifest_.ns}, [this](const Listing& answer) {
       if (answer.failure) return add_unasked("quotas", "list resourcequotas", *answer.failure);
       has_quotas_ = !answer.objects.empty();
       add(job::judge_quotas(pods_, answer.objects));
+    });
+  }
+
+  // Advice only: without the right to list events nothing is missing.
+  void ask_for_refusing_nodes(Round& round) {
+    round.add({.resource = kube::k_events, .ns = manifest_.ns}, [this](const Listing& answer) {
+      for (const job::RefusingNode& node : job::refusing_nodes(answer.objects, {})) {
+        add(job::judge_refusing(pods_, node));
+      }
     });
   }
 

@@ -101,6 +101,18 @@ bool restarts_itself(const Kind& kind, const Json& manifest) {
   });
 }
 
+bool avoids_node(const Json& pod_spec, const std::string& node) {
+  const auto names_it = [&node](const Json& one) {
+    const Json& values = array_at(one, "/values");
+    return text_at(one, "/operator") == "NotIn" && std::ranges::count(values, Json(node)) > 0;
+  };
+  const Json& terms = array_at(pod_spec, k_node_terms);
+  return !terms.empty() && std::ranges::all_of(terms, [&names_it](const Json& term) {
+    return std::ranges::any_of(array_at(term, "/matchExpressions"), names_it) ||
+           std::ranges::any_of(array_at(term, "/matchFields"), names_it);
+  });
+}
+
 void avoid_node(const Kind& kind, Json& manifest, const std::string& node) {
   const Json expression = {
       {"key", k_hostname_label}, {"operator", "NotIn"}, {"values", Json::array({node})}};

@@ -33,6 +33,8 @@ bool restarts_itself(const Kind& kind, const Json& manifest);
 
 // Keeps all pods of the job off this node, in addition to the manifest's own rules for nodes.
 void avoid_node(const Kind& kind, Json& manifest, const std::string& node);
+// True where that, or --exclude-node, keeps the pod off the node.
+bool avoids_node(const Json& pod_spec, const std::string& node);
 
 // The annotation on another run of a job: that job's name.
 inline constexpr std::string_view k_rerun_annotation = "trainctl/rerun-of";

@@ -16,6 +16,8 @@
 namespace trainctl::view {
 namespace {
 
+constexpr std::size_t k_most_details = 3;
+
 std::string first_remedy(const job::JobState& state) {
   const std::vector<std::string> all = remedies(state);
   return all.empty() ? "" : all.front();
@@ -234,6 +236,20 @@ Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState
   return {};
 }
 
+// A job that waits may get such a node, and one that failed there was lost to it.
+void add_refusing_node(const std::vector<job::RefusingNode>& nodes, const job::JobState& state,
+                       Explanation& why) {
+  using enum job::Phase;
+  const bool waits = state.phase == pending || state.phase == starting || state.phase == restarting;
+  for (const job::RefusingNode& node : nodes) {
+    const bool has_failed_there = state.phase == failed && state.first_failed &&
+                                  state.replicas[*state.first_failed].pod.node == node.name;
+    if (!waits && !has_failed_there) continue;
+    if (why.details.size() < k_most_details) why.details.push_back(node.advice());
+    return;
+  }
+}
+
 }  // namespace
 
 Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& state,
@@ -241,6 +257,7 @@ Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& stat
   Explanation why = explain_phase(snapshot, state, queue, now);
   const std::string deletion = job::deletion_words(snapshot.job.object);
   if (job::is_final(state.phase) && !deletion.empty()) why.details.push_back(deletion);
+  add_refusing_node(snapshot.refusing, state, why);
   const bool may_run = state.phase != job::Phase::queued && !job::is_final(state.phase);
   if (queue && may_run) add_missed_queue(*queue, why);
   return why;
@@ -264,7 +281,6 @@ void add_training(const job::MetricRecord& metrics, const job::JobState& state, 
   }
   const std::string trouble = job::trouble_words(metrics);
   if (!trouble.empty()) why.details.insert(why.details.begin(), trouble);
-  constexpr std::size_t k_most_details = 3;
   const bool has_room = why.details.size() < k_most_details;
   if (has_room && !metrics.network.empty()) why.details.push_back(printable_line(metrics.network));
 }

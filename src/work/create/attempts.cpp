@@ -2,6 +2,7 @@
 #include "work/create/attempts.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -12,6 +13,8 @@
 #include "manifest/companions.h"
 #include "manifest/needed_objects.h"
 #include "manifest/rerun.h"
+#include "status/refusing_nodes.h"
+#include "work/find/batch_fetch.h"
 
 namespace trainctl::work {
 namespace {
@@ -53,6 +56,21 @@ namespace {
 
 constexpr Duration k_first_pause = std::chrono::seconds(10);
 constexpr Duration k_longest_pause = std::chrono::minutes(5);
+
+// The node where the last attempt failed, and those that refuse the pods of any job.
+Status avoid_bad_nodes(Access& access, const std::string& failed, Manifest& manifest) {
+  TRY_ASSIGN(kube::Client * client, access.client());
+  std::vector<Listing> events = {{kube::k_events, manifest.ns}};
+  fetch_together(*client, events);
+  std::set<std::string> nodes = {failed};
+  for (const job::RefusingNode& node : job::refusing_nodes(events.front().objects, {})) {
+    if (nodes.insert(node.name).second)
+      access.console.notice(cat(node.words(), "; further attempts keep off it"));
+  }
+  nodes.erase("");
+  for (const std::string& node : nodes) job::avoid_node(*manifest.kind, manifest.object, node);
+  return {};
+}
 
 }  // namespace
 
@@ -111,10 +129,7 @@ Result<Submission> next_attempt(Access& access, const FoundJob& job, const Attem
   TRY_ASSIGN(Manifest manifest, build_manifest(access, source));
   job::mark_attempt(*manifest.kind, manifest.object, static_cast<int>(attempts.attempt));
   // The job that has failed avoids the nodes of those before it.
-  const std::string& node = attempts.failure.node;
-  if (attempts.avoid_nodes && !node.empty()) {
-    job::avoid_node(*manifest.kind, manifest.object, node);
-  }
+  if (attempts.avoid_nodes) TRY(avoid_bad_nodes(access, attempts.failure.node, manifest));
   return Submission::prepare(access, std::move(manifest), {Api::v1, ""}, true);
 }
 

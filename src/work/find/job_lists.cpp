@@ -97,6 +97,7 @@ Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const
   TRY(take(around.listings[0], look.pods, look.without_pods));
   std::vector<Json> events;
   TRY(take(around.listings[1], events, look.without_events));
+  look.refusing = job::refusing_nodes(events, look.pods);
   const job::JobEvents filter(*look.job.kind, look.job.object, look.pods);
   for (Json& event : events) {
     auto own = filter.read(event);

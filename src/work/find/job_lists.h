@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "status/events.h"
+#include "status/refusing_nodes.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 
@@ -35,6 +36,7 @@ struct JobSnapshot {
   // Set when pods or events are missing because the user may not see them. Other trouble is an
   // Error.
   std::optional<Error> without_pods, without_events;
+  std::vector<job::RefusingNode> refusing = {};  // nodes, by the events of the whole namespace
 };
 
 // Reads the job that `text` names, as find_job finds it, with its pods and events in one round trip

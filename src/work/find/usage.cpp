@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "status/refusing_nodes.h"
 #include "work/find/batch_fetch.h"
 
 namespace trainctl::work {
@@ -123,7 +124,10 @@ Result<JobsUsage> find_usage(Access& access, const job::JobRef& ref) {
 Result<NodesUsage> node_usage(Access& access) {
   TRY_ASSIGN(kube::Client * client, access.client());
   std::vector<Listing> asked = {
-      {kube::k_nodes, ""}, present_pods(""), metrics_listing(k_node_metrics, "")};
+      {kube::k_nodes, ""},
+      present_pods(""),
+      metrics_listing(k_node_metrics, ""),
+      {.resource = kube::k_events, .ns = access.ns(), .patience = k_metrics_patience}};
   fetch_together(*client, asked);
   NodesUsage all;
   if (!asked[0].failure) narrow_pods(access, *client, asked[1], all);
@@ -135,6 +139,9 @@ Result<NodesUsage> node_usage(Access& access) {
   if (nodes == nullptr && pods == nullptr) return std::move(asked[0].failure->error);
   const std::vector<Json> metrics = metrics_in(access, std::move(asked[2]), all.gaps);
   all.nodes = job::loads_of_nodes(nodes, pods, metrics);
+  for (const job::RefusingNode& node : job::refusing_nodes(asked[3].objects, {})) {
+    all.gaps.warnings.push_back(node.advice());
+  }
   return all;
 }
 

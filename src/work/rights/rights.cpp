@@ -71,6 +71,7 @@ constexpr Right k_rights[] = {
     {Use::check, "", "serviceaccounts", "get"},
     {Use::check, "", "persistentvolumeclaims", "get"},
     {Use::check, "", "resourcequotas", "list"},
+    {Use::check, "", "events", "list"},
     {Use::check, "kueue.x-k8s.io", "localqueues", "get"},
     {Use::check, "", "nodes", "list", Right::Scope::of_cluster},
     {Use::check, "storage.k8s.io", "storageclasses", "list", Right::Scope::of_cluster},
