@@ -78,7 +78,7 @@ struct PageMaker {
   std::string (*html_of_several)(const std::string& title, const std::vector<PagePtr>&) = nullptr;
 };
 
-// What capabilities offer to the commands of others.
+// The parts that capabilities offer to commands of other rooms.
 struct Offers {
   ProcessProbe probe;
   PageMaker page;

@@ -45,12 +45,13 @@ struct LiteralLine {
   std::optional<Time> waiting_since;  // the wait of earlier lines, which goes on with this one
 };
 
-// What decides which settings apply to the line.
+// The choice of the settings that apply to the line.
 struct ConfigurationChoice {
   std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
   std::shared_ptr<const options::TreeFile> tree_file;
-  // What the batch script of this line sets: it gives way to the line and to TRAINCTL_* variables.
+  // Settings of the batch script that the line submits. The line and TRAINCTL_* variables win over
+  // them.
   std::shared_ptr<const std::vector<options::Setting>> script;
 };
 

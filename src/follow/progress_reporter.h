@@ -111,7 +111,7 @@ class ProgressReporter {
   void on_verdict();
   // The metrics that the job has printed.
   const JobMetrics& metrics() const { return training_.metrics; }
-  // What its lines say about the network between the ranks; "" = no fault.
+  // Faults of the network between the ranks, as its lines show them; "" = none.
   std::string network() const {
     return join(training_.metrics.network().faults(training_.spans_nodes), "; ");
   }

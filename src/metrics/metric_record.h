@@ -67,8 +67,8 @@ struct MetricLag {
   double steps = 0;  // behind the replica that is furthest
 };
 
-// What the steps of the points count: those of the program, or its epochs, or its lines where it
-// prints neither.
+// The unit of the points' steps: steps of the program, or its epochs, or its lines where it prints
+// neither.
 enum class StepUnit { step, epoch, line };
 std::string_view unit_name(StepUnit unit);
 

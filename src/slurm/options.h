@@ -1,4 +1,4 @@
-// The options of sbatch and srun, and what becomes of each in a script that is submitted here.
+// The options of sbatch and srun, each with its use in a script that is submitted here.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace trainctl::slurm {
 
-// What becomes of an option among a script's #SBATCH lines.
+// The use that is made of an option among a script's #SBATCH lines.
 enum class Use {
   flag,     // the job flag `as`, with the converted value
   counted,  // several options together decide a flag: nodes, tasks, GPUs, CPUs, memory
@@ -23,7 +23,6 @@ struct Option {
   Use use = Use::ignored;
   std::string_view as = {};
   bool bare = false;  // it has no value, or only behind "="
-  std::string (*convert)(const std::string& value) = nullptr;  // nullptr: the value stays as it is
 };
 
 std::span<const Option> options();

@@ -20,7 +20,7 @@ Error bad(const Script& script, const Directive& directive, std::string_view why
           std::move(hint)};
 }
 
-// What the directives say of the size of the job; nullopt: nothing.
+// The size of the job, as the directives give it; nullopt: they do not.
 struct Sizes {
   std::optional<long> nodes, tasks, tasks_per_node, tasks_per_gpu, cpus_per_task, cpus_per_gpu;
   std::optional<long> gpus, gpus_per_node, gpus_per_task;
@@ -96,7 +96,7 @@ long shared(long number, long parts) {
   return (number + parts - 1) / parts;
 }
 
-// What one node, and so one replica, has. Zero: the script does not say.
+// The share of one node, and so of one replica. Zero: the script does not say.
 struct Node {
   long nodes = 1, tasks = 1, gpus = 0, cpus = 0, memory = 0;
 };
@@ -220,7 +220,7 @@ Result<std::optional<Array>> add_array(const Script& script, Translation& made) 
   return std::optional(std::move(array));
 }
 
-// Of ALL,NAME=VALUE only what names variables: the environment of a pod is the image's.
+// Takes the variables of ALL,NAME=VALUE, and not ALL: the environment of a pod is the image's.
 void add_export(const Directive& directive, Translation& made) {
   Flag env{"env", {}, directive.line};
   for (const std::string& part : split(directive.value, ',')) {

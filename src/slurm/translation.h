@@ -22,7 +22,7 @@ struct Translation {
   std::vector<std::string> warnings;  // what has no effect
 };
 
-// What the rest of the line and the configuration say.
+// The facts of the rest of the line and of the configuration.
 struct Surroundings {
   std::vector<std::string> presets;    // a partition is the preset of its name
   bool has_place = false;              // the line says where the job runs: partitions do not

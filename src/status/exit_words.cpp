@@ -40,12 +40,14 @@ constexpr EndedPod k_ended_pods[] = {
     {"NodeShutdown", PodEnd::lost, "lost its node"},
     {"DeletionByTaintManager", PodEnd::lost, "lost its node"},
     {"DeletionByPodGC", PodEnd::lost, "lost its node"},
-    {"UnexpectedAdmissionError", PodEnd::lost, "was refused by its node"},
     // A graceful shutdown of the node (KEP-2000), and that of the embedded cluster.
     {"Terminated", PodEnd::lost, "was terminated"},
 };
 
+constexpr EndedPod k_refused_pod{"", PodEnd::lost, "was refused by its node"};
+
 const EndedPod* find_ended(std::string_view reason) {
+  if (is_refusal_of_node(reason)) return &k_refused_pod;
   const auto found = std::ranges::find(k_ended_pods, reason, &EndedPod::reason);
   return found == std::end(k_ended_pods) ? nullptr : &*found;
 }
@@ -55,6 +57,11 @@ std::string in_brackets(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+bool is_refusal_of_node(std::string_view reason) {
+  return reason == "UnexpectedAdmissionError" || reason == "NodeAffinity" ||
+         reason == "TopologyAffinityError" || reason.starts_with("OutOf");
+}
 
 std::optional<int> signal_of(std::int64_t exit_code) {
   if (signal_name(exit_code).empty()) return std::nullopt;

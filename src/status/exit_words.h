@@ -33,7 +33,10 @@ enum class PodEnd {
 };
 // By the pod's reason, or that of its condition DisruptionTarget; nullopt for other reasons.
 std::optional<PodEnd> pod_end(std::string_view pod_reason);
-// The same for people: "was evicted", "was terminated"; "" for other reasons.
+// True for the reason of a pod that a kubelet has refused for good. "OutOfcpu" has the resource's
+// name.
+bool is_refusal_of_node(std::string_view pod_reason);
+// The same as pod_end for people: "was evicted", "was terminated"; "" for other reasons.
 std::string_view pod_end_words(std::string_view pod_reason);
 
 }  // namespace trainctl::job

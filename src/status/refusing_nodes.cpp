@@ -7,17 +7,12 @@
 #include <string_view>
 
 #include "base/text/text.h"
+#include "status/exit_words.h"
 
 namespace trainctl::job {
 namespace {
 
 constexpr int k_fewest_pods = 3;
-
-// Reasons of a kubelet that refuses a pod for good. "OutOfcpu" has the resource's name.
-bool refuses(std::string_view reason) {
-  return reason == "UnexpectedAdmissionError" || reason == "NodeAffinity" ||
-         reason == "TopologyAffinityError" || reason.starts_with("OutOf");
-}
 
 bool keeps_from_starting(std::string_view reason, std::string_view message) {
   return reason == "FailedMount" || reason == "FailedCreatePodSandBox" ||
@@ -42,14 +37,14 @@ PodsOfNodes sorted(std::span<const Json> events, std::span<const Json> pods) {
     const std::string uid = text_at(event, "/involvedObject/uid");
     if (node.empty() || uid.empty() || text_at(event, "/involvedObject/kind") != "Pod") continue;
     const std::string reason = text_at(event, "/reason");
-    if (refuses(reason)) found.refused[node][uid] = reason;
+    if (is_refusal_of_node(reason)) found.refused[node][uid] = reason;
     if (keeps_from_starting(reason, text_at(event, "/message"))) found.stuck[node][uid] = reason;
     if (reason == "Started") found.started[uid] = node;
   }
   for (const Json& pod : pods) {
     const std::string node = text_at(pod, "/spec/nodeName");
     const std::string reason = text_at(pod, "/status/reason");
-    const bool is_refused = text_at(pod, "/status/phase") == "Failed" && refuses(reason);
+    const bool is_refused = text_at(pod, "/status/phase") == "Failed" && is_refusal_of_node(reason);
     if (is_refused && !node.empty()) found.refused[node][text_at(pod, "/metadata/uid")] = reason;
   }
   return found;

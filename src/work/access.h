@@ -125,7 +125,7 @@ class Access {
   // the look-up would slow every start.
   std::function<std::string()> login = [] { return std::string(); };
   std::string directory;  // the working directory; "" = $PWD
-  // Of --timeout, for all that the command waits for; nullopt = there is none.
+  // The end of --timeout, for all that the command waits for; nullopt = there is none.
   std::optional<Deadline> deadline;
   // When false, nobody reads warnings and nothing may take long: TAB is being answered.
   bool patient = true;

@@ -39,6 +39,7 @@ TEST_CASE("each cause is known by what the cluster or the program wrote") {
       {"PreemptionByScheduler", "", {evicted}},
       {"NodeLost", "", {node_lost}},
       {"DeletionByTaintManager", "", {node_lost}},
+      {"OutOfnvidia.com/gpu", "", {node_lost}},
       {"Terminated", "", {node_lost}},
       {"Error", "torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp", {nccl}},
       {"Error", "training without nccl", {}},

@@ -52,6 +52,14 @@ def check_rooms(root):
     return [f"ARCHITECTURE.md: does not say what {folder}/ holds" for folder in sorted(folders) if f"{folder}/" not in text]
 
 
+def check_llms(root):
+    """docs/llms.txt lists the pages of docs/README.md, with the same words."""
+    listed = read(root, "docs/llms.txt").splitlines()
+    pages = re.findall(r"^\| \[([\w-]+\.md)\]\(\1\) \| (.*) \|$", read(root, "docs/README.md"), re.MULTILINE)
+    wanted = [f"- [{name}]({name}): {words}" for name, words in pages]
+    return [f"docs/llms.txt: lacks the line `{line}`" for line in wanted if line not in listed]
+
+
 def check_version(root):
     version = re.search(r"project\(trainctl VERSION ([0-9.]+)", read(root, "CMakeLists.txt")).group(1)
     newest = re.search(r"^## \[?([0-9][0-9.]*)", read(root, "CHANGELOG.md"), re.MULTILINE)

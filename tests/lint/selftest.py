@@ -142,6 +142,11 @@ class Planted(unittest.TestCase):
         self.refused(promises.check_promises, {**tests, "docs/security.md": "All is well.\n"}, "promises nothing")
         self.accepted(promises.check_promises, {**tests, "docs/security.md": page.format('"a b"; HS-01; `tests/base`')})
 
+    def test_page_that_language_models_do_not_find(self):
+        pages = {"docs/README.md": "| [data.md](data.md) | code and data |\n"}
+        self.refused(docs.check_llms, {**pages, "docs/llms.txt": "- [data.md](data.md): data\n"}, "code and data")
+        self.accepted(docs.check_llms, {**pages, "docs/llms.txt": "- [data.md](data.md): code and data\n"})
+
     def test_version_that_nobody_described(self):
         project = {"CMakeLists.txt": "project(trainctl VERSION 1.2.0)\n"}
         self.refused(docs.check_version, {**project, "CHANGELOG.md": "## 1.1.0\n"}, "1.1.0")
