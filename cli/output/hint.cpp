@@ -12,10 +12,6 @@ namespace trainctl::cli {
 namespace {
 
 constexpr std::string_view k_program_word = "trainctl ";
-// GPUs are the only resource that the embedded cluster counts.
-constexpr std::string_view k_too_few_gpus =
-    "this machine has fewer GPUs: lower --gpu, or stop the embedded cluster (trainctl local down) "
-    "and simulate GPUs with --local-gpus N";
 
 constexpr std::string_view k_no_kubectl_here =
     "; kubectl does not reach the embedded cluster: docs/embedded-cluster.md says what does";
@@ -57,8 +53,8 @@ std::string with_cluster_flags(const std::string& advice, const Context& context
   if (const std::size_t at = text.find(job::k_too_large_hint);
       context.embedded && at != std::string::npos) {
     std::string here = text;
-    return with_cluster_flags(here.replace(at, job::k_too_large_hint.size(), k_too_few_gpus),
-                              context);
+    return with_cluster_flags(
+        here.replace(at, job::k_too_large_hint.size(), job::k_too_few_gpus_here), context);
   }
   std::string done;
   std::string_view rest = text;

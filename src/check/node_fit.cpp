@@ -9,6 +9,7 @@
 #include "check/finding.h"
 #include "check/judges.h"
 #include "manifest/rerun.h"
+#include "status/hints.h"
 
 namespace trainctl::job {
 namespace {
@@ -181,7 +182,7 @@ std::string placement_fault(const Json& node, const Json& pod_spec) {
 }
 
 std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec, Scheduler scheduler) {
-  if (scheduler == Scheduler::embedded) return "ask for no more GPUs than this machine has: -g N";
+  if (scheduler == Scheduler::embedded) return std::string(k_too_few_gpus_here);
   const bool are_too_small = std::ranges::all_of(
       nodes, [&](const Json& node) { return placement_fault(node, pod_spec).empty(); });
   return are_too_small ? "ask for less, or choose a cluster with larger nodes: --context NAME"

@@ -18,7 +18,6 @@ while [ "$slurm_n" -lt "$SLURM_NNODES" ]; do
   SLURM_NODELIST=$SLURM_NODELIST,$slurm_node
   slurm_n=$((slurm_n + 1))
 done
-SLURM_NTASKS=$((SLURM_NNODES * SLURM_NTASKS_PER_NODE))
 SLURM_PROCID=$((SLURM_NODEID * SLURM_NTASKS_PER_NODE))
 SLURM_LOCALID=0 SLURM_NPROCS=$SLURM_NTASKS SLURM_JOBID=$SLURM_JOB_ID
 SLURM_JOB_NODELIST=$SLURM_NODELIST SLURM_JOB_NUM_NODES=$SLURM_NNODES
@@ -41,7 +40,8 @@ ml() { echo "ml $*: the image has what modules give" >&2; }
 
 # srun: runs a program as the tasks of this pod.
 srun() (
-  tasks=$SLURM_NTASKS_PER_NODE nodes=$SLURM_NNODES total= hosts=
+  trap : TERM
+  tasks= nodes=$SLURM_NNODES node=$SLURM_NODEID total= hosts=
   while :; do
     case ${1-} in
       --nodes=* | --ntasks=* | --ntasks-per-node=* | --nodelist=*) name=${1%%=*} value=${1#*=} ;;
@@ -59,34 +59,61 @@ srun() (
       --nodelist | -w) hosts=$value ;;
     esac
   done
-  if [ -n "$total" ]; then
-    [ "$total" -ge "$nodes" ] || nodes=$total
-    tasks=$(((total + nodes - 1) / nodes))
-  fi
+  [ -z "$total" ] || [ "$total" -ge "$nodes" ] || nodes=$total
   if [ "$nodes" -lt "$SLURM_NNODES" ]; then
     # A step of fewer nodes. The name of another node is known without asking it.
     case ${1##*/} in hostname) echo "${hosts:-$slurm_first}"; exit ;; esac
     case ,${hosts:-$slurm_first}, in *,"$SLURMD_NODENAME",*) ;; *) exit 0 ;; esac
+    [ "$nodes" -gt 1 ] || node=0
+    tasks=${tasks:-$SLURM_NTASKS_PER_NODE}
   fi
+  [ -n "$total" ] || [ -n "$tasks" ] || total=$SLURM_NTASKS
+  total=${total:-$((tasks * nodes))}
+  # The first nodes have one task more where the number is uneven.
+  more=$((total % nodes)) tasks=$((total / nodes))
+  RANK=$((node * tasks + (node < more ? node : more)))
+  [ "$node" -ge "$more" ] || tasks=$((tasks + 1))
+  SLURM_NNODES=$nodes SLURM_NODEID=$node SLURM_NTASKS=$total SLURM_NTASKS_PER_NODE=$tasks
+  export SLURM_NNODES SLURM_NODEID SLURM_NTASKS SLURM_NTASKS_PER_NODE SLURM_PROCID SLURM_LOCALID
+  if [ "$SLURM_NTASKS" -gt "$SLURM_NNODES" ]; then
+    WORLD_SIZE=$total
+    export RANK LOCAL_RANK WORLD_SIZE
+  fi
+  SLURM_PROCID=$RANK SLURM_LOCALID=0 LOCAL_RANK=0
   [ "$tasks" -gt 1 ] || { "$@"; exit; }
-  SLURM_NTASKS_PER_NODE=$tasks SLURM_NTASKS=$((nodes * tasks)) WORLD_SIZE=$((nodes * tasks))
-  export SLURM_NTASKS SLURM_NTASKS_PER_NODE SLURM_PROCID SLURM_LOCALID RANK LOCAL_RANK WORLD_SIZE
-  LOCAL_RANK=0 started= status=0
+  started= status=0
   while [ "$LOCAL_RANK" -lt "$tasks" ]; do
-    SLURM_LOCALID=$LOCAL_RANK RANK=$((SLURM_NODEID * tasks + LOCAL_RANK))
-    SLURM_PROCID=$RANK
     "$@" &
-    started="$started $!" LOCAL_RANK=$((LOCAL_RANK + 1))
+    started="$started $!" LOCAL_RANK=$((LOCAL_RANK + 1)) RANK=$((RANK + 1))
+    SLURM_LOCALID=$LOCAL_RANK SLURM_PROCID=$RANK
   done
-  # The others would wait for ever for a task that has failed.
-  for task in $started; do
-    wait -n || { status=$?; kill $started 2>/dev/null; break; }
+  # The others would wait for ever for a task that has failed, so they are ended.
+  while [ -n "$started" ]; do
+    running=
+    for task in $started; do
+      if kill -0 "$task" 2>/dev/null; then running="$running $task"; continue; fi
+      wait "$task"
+      code=$?
+      [ "$code" -eq 0 ] || [ "$status" -ne 0 ] || { status=$code; kill $started 2>/dev/null; }
+    done
+    started=$running
+    # `wait -n` would miss a task that has ended already.
+    [ -z "$started" ] || sleep 0.2 2>/dev/null || sleep 1
   done
-  wait
   exit "$status"
 )
 
-# The script itself.
+# The script itself. It gets the SIGTERM that ends the pod; so do its programs, which may save.
 slurm_script=$1
 shift
-eval "$slurm_script"
+( trap : TERM; @OPTIONS@eval "$slurm_script" ) &
+slurm_child=$!
+slurm_ends=
+trap 'slurm_ends=1; trap : TERM; kill -TERM 0' TERM
+wait "$slurm_child"
+slurm_status=$?
+while [ -n "$slurm_ends" ] && kill -0 "$slurm_child" 2>/dev/null; do
+  wait "$slurm_child"
+  slurm_status=$?
+done
+exit "$slurm_status"

@@ -86,14 +86,31 @@ Status read_directive(Script& script, int line, std::string_view text) {
   return {};
 }
 
+// Those that `set` takes as well: "-eu" of "bash -leu".
+std::string options_of(const std::vector<std::string>& words) {
+  std::string options;
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    std::string word = words[at];
+    if (word.size() < 2 || word[0] != '-' || word[1] == '-') continue;
+    std::erase(word, 'l');
+    if (word.ends_with('o') && at + 1 < words.size()) word += ' ' + words[++at];
+    if (word.size() > 1) options += cat(options.empty() ? "" : " ", word);
+  }
+  return options;
+}
+
 Status read_shell(Script& script) {
   const std::string first = split_once(script.text, '\n').first;
   std::vector<std::string> words = words_of(first.starts_with("#!") ? first.substr(2) : "bash");
   if (words.size() > 1 && words.front().ends_with("/env")) words.erase(words.begin());
+  if (words.size() > 1 && words.front() == "-S") words.erase(words.begin());
   if (words.empty()) words = {"bash"};
   script.shell = words.front().substr(words.front().rfind('/') + 1);
   constexpr std::string_view k_shells[] = {"bash", "sh", "dash", "ksh", "zsh"};
-  if (std::ranges::find(k_shells, script.shell) != std::end(k_shells)) return {};
+  if (std::ranges::find(k_shells, script.shell) != std::end(k_shells)) {
+    script.shell_options = options_of(words);
+    return {};
+  }
   return at_line(script, 1, cat("the script runs in ", printable_line(words.front())),
                  cat("trainctl submit-pytorch --image IMAGE --workers=0 --code . -- ",
                      shell_quoted(script.shell), ' ', shell_quoted(script.path)));
@@ -232,7 +249,11 @@ bool is_script(std::string_view text) {
 
 Result<Script> read_script(std::string path, std::string text) {
   std::erase(text, '\r');
-  Script script{std::move(path), "", {}, std::move(text)};
+  Script script{std::move(path), "", "", {}, std::move(text)};
+  if (trim(script.text).empty()) {
+    return Error{Code::usage, cat(printable_line(script.path), ": the script is empty"),
+                 "submit a script with commands"};
+  }
   TRY(read_shell(script));
   TRY(read_directives(script));
   return script;

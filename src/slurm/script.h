@@ -18,7 +18,8 @@ struct Directive {
 
 struct Script {
   std::string path;
-  std::string shell;  // "bash"
+  std::string shell;          // "bash"
+  std::string shell_options;  // "-eu", of the first line; without those of a login shell
   std::vector<Directive> directives;
   std::string text;  // the whole file
 

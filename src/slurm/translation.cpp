@@ -99,6 +99,7 @@ long shared(long number, long parts) {
 // The share of one node, and so of one replica. Zero: the script does not say.
 struct Node {
   long nodes = 1, tasks = 1, gpus = 0, cpus = 0, memory = 0;
+  long all_tasks = 1;  // of the job
 };
 
 Node node_of(const Sizes& sizes) {
@@ -108,6 +109,8 @@ Node node_of(const Sizes& sizes) {
   node.gpus = sizes.gpus_per_node.value_or(sizes.gpus ? shared(*sizes.gpus, node.nodes) : 0);
   node.tasks = sizes.tasks_per_node.value_or(sizes.tasks ? shared(*sizes.tasks, node.nodes) : 1);
   if (sizes.tasks_per_gpu && node.gpus > 0) node.tasks = *sizes.tasks_per_gpu * node.gpus;
+  const bool is_counted = sizes.tasks && !sizes.tasks_per_node && !sizes.tasks_per_gpu;
+  node.all_tasks = is_counted ? *sizes.tasks : node.tasks * node.nodes;
   if (node.gpus == 0) node.gpus = sizes.gpus_per_task.value_or(0) * node.tasks;
   if (sizes.cpus_per_task || node.tasks > 1) {
     node.cpus = sizes.cpus_per_task.value_or(1) * node.tasks;
@@ -251,9 +254,11 @@ Status add_partition(const Script& script, const Directive& directive, const Sur
     return {};
   }
   const std::string name = split(directive.value, ',').front();
-  return bad(script, directive, "no preset says what this partition is here",
-             cat("trainctl config set presets.", name,
-                 ".queue QUEUE, or write --queue=QUEUE or --preset=none behind the FILE"));
+  return bad(
+      script, directive, "no preset says what this partition is here",
+      cat("write --queue=QUEUE or --preset=none behind the FILE, or add to the configuration: "
+          "presets: {",
+          printable_line(name), ": {queue: QUEUE}}"));
 }
 
 // "nvcr.io#nvidia/pytorch:24.01-py3", as enroot writes a registry. A file, and what only the script
@@ -390,8 +395,8 @@ std::string needed_parts(const Script& script) {
 }
 
 std::string prologue(const Script& script, const Node& node, const std::optional<Array>& array) {
-  std::string text =
-      cat("SLURM_JOB_NAME=", job_name(script), " SLURM_NTASKS_PER_NODE=", node.tasks, '\n');
+  std::string text = cat("SLURM_JOB_NAME=", job_name(script), " SLURM_NTASKS_PER_NODE=", node.tasks,
+                         " SLURM_NTASKS=", node.all_tasks, '\n');
   if (node.cpus > 0) {
     text += cat("SLURM_CPUS_ON_NODE=", node.cpus,
                 " SLURM_CPUS_PER_TASK=", std::max(1L, node.cpus / node.tasks), '\n');
@@ -406,6 +411,11 @@ std::string prologue(const Script& script, const Node& node, const std::optional
             " SLURM_ARRAY_TASK_MAX=", array->tasks.back(), '\n');
   }
   std::string fixed = needed_parts(script);
+  constexpr std::string_view k_options = "@OPTIONS@";
+  if (const auto at = fixed.find(k_options); at != std::string::npos) {
+    fixed.replace(at, k_options.size(),
+                  script.shell_options.empty() ? "" : cat("set ", script.shell_options, "; "));
+  }
   constexpr std::string_view k_bare = " | @BARE@";
   if (const auto at = fixed.find(k_bare); at != std::string::npos) {
     fixed.replace(at, k_bare.size(), bare_options(script));
@@ -431,7 +441,7 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   // sbatch starts a script once, unless it may be requeued.
   if (script.find("requeue") == nullptr) made.flags.push_back({"restart-policy", {"Never"}});
   warn_of_modules(script, made);
-  // Several tasks of a pod need `wait -n`, which only bash has.
+  // Only bash sees that one of several tasks has ended.
   const bool is_plain = (script.shell == "sh" || script.shell == "dash") && node.tasks == 1;
   made.words = {is_plain ? "sh" : "bash", "-c", prologue(script, node, array),
                 script.path.substr(script.path.rfind('/') + 1), script.text};

@@ -6,6 +6,11 @@
 
 namespace trainctl::job {
 
+// GPUs are the only resource that the embedded cluster counts.
+inline constexpr std::string_view k_too_few_gpus_here =
+    "this machine has fewer GPUs: lower --gpu, or stop the embedded cluster (trainctl local down) "
+    "and simulate GPUs with --local-gpus N";
+
 struct LastExit;  // status/state.h
 
 // The reason of a job whose replica has finished while another of its containers has not.

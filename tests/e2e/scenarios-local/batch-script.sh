@@ -1,0 +1,42 @@
+# A user of Slurm would get a false verdict of a batch script, or lose a checkpoint.
+# clusters: local (runs a script as sbatch would)
+# shellcheck shell=bash
+
+# shellcheck disable=SC2016 # the variables are the replica's
+script() { printf '%s\n' "$@" >"$WORK/script.sbatch"; }
+# shellcheck disable=SC2016
+submit() { run trainctl submit "$WORK/script.sbatch" --local --follow --all --name "$1"; }
+
+# Tasks that end at the same moment, in steps of all shapes.
+# shellcheck disable=SC2016
+script '#!/bin/bash' '#SBATCH -N 2' '#SBATCH --ntasks-per-node=2' 'for i in 1 2 3 4 5 6 7 8; do' \
+  '  srun true || exit' 'done' \
+  "srun bash -c 'echo all \$SLURM_PROCID of \$SLURM_NTASKS'" \
+  "srun -n 3 bash -c 'echo three \$SLURM_PROCID of \$SLURM_NTASKS'" \
+  "srun --ntasks-per-node=1 bash -c 'echo one \$SLURM_PROCID of \$SLURM_NTASKS'"
+submit steps
+expect_exit 0
+expect_lines 4 'all [0-3] of 4$'
+expect_lines 3 'three [0-2] of 3$'
+expect_lines 2 'one [01] of 2$'
+
+# A task that fails ends the others.
+script '#!/bin/bash' '#SBATCH -n 3' "srun bash -c '[ \$SLURM_PROCID != 1 ] || exit 7; sleep 300'"
+submit fails
+expect_exit 3
+expect_err 'exited 7'
+
+script '#!/bin/bash -e' false 'echo not reached'
+submit flags
+expect_exit 3
+refute_out 'not reached'
+
+# The program has the time to save.
+script '#!/bin/bash' '#SBATCH --signal=TERM@20' \
+  "srun bash -c 'trap \"echo saved; exit\" TERM; echo up; while :; do sleep 0.1; done'"
+start saving trainctl submit "$WORK/script.sbatch" --local --follow --name saving
+await 'the program runs' 20 grep -q up "$WORK/saving.out"
+run trainctl stop --local saving
+expect_exit 0
+run trainctl logs --local saving
+expect_out saved
