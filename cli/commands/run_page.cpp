@@ -153,7 +153,7 @@ void add_timeline(const Json& object, const job::JobState& state, const std::str
   page.timeline = view::timeline_of(object, state, culprit, is_over ? *state.since : now);
 }
 
-// What tells of trouble, and what the job's controller did.
+// The events that tell of trouble, and those of the job's controller.
 void add_events(std::vector<job::JobEvent> events, RunPage& page) {
   for (job::JobEvent& event : job::merged(std::move(events))) {
     const bool matters = event.type == "Warning" || event.subject == "job";

@@ -1,7 +1,7 @@
 #include "work/find/seen_end.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
@@ -15,19 +15,18 @@ void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
   if (!access.history || std::ranges::none_of(states, is_over)) return;
   RunQuery query;
   query.unended = true;
-  const auto unended = access.history->list(query);
+  auto unended = access.history->list(query);
   if (!unended) return;
-  std::set<std::string> uids;
-  for (const PastRun& run : *unended) uids.insert(run.uid);
+  std::map<std::string, PastRun> runs;
+  for (PastRun& run : *unended) runs.emplace(run.uid, std::move(run));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (!is_over(states[i]) || !uids.contains(jobs[i].uid())) continue;
-    PastRun run;
-    run.name = jobs[i].name();
-    run.ns = jobs[i].ns();
-    run.uid = jobs[i].uid();
-    run.kind = std::string(jobs[i].kind->resource.kind);
+    const auto found = runs.find(jobs[i].uid());
+    if (!is_over(states[i]) || found == runs.end()) continue;
+    PastRun& run = found->second;
+    run.metrics = nullptr;  // listed without their points, which stay
     run.started = parse_time(text_at(jobs[i].object, "/status/startTime"));
     run.ended = states[i].since;
+    run.exit_status.reset();  // of a command that gave up before
     run.verdict = lower(job::phase_name(states[i].phase));
     run.message =
         job::text_without_secrets(shortened(printable_line(states[i].message), k_longest_message));
