@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/console/raw_terminal.h"
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 #include "cli/output/watching.h"

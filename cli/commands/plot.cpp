@@ -4,6 +4,7 @@
 #include <charconv>
 #include <memory>
 
+#include "base/console/raw_terminal.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/commands.h"

@@ -305,7 +305,7 @@ RunPage page_of_member(Context& context, const work::FoundJob& job, const job::J
 RunPage page_of_run(Context& context, const work::PastRun& run, const job::MetricPatterns& own) {
   RunPage page = page_with_facts(context, run, run.manifest);
   page.verdict.words = run.verdict.empty() ? "unknown" : run.verdict;
-  page.verdict.cause = run.verdict.empty() ? "no command waited for its end" : run.message;
+  page.verdict.cause = run.verdict.empty() ? "no command has seen its end" : run.message;
   const auto code = static_cast<Code>(run.exit_status.value_or(0));
   page.verdict.tone = run.verdict == "failed"                       ? Tone::bad
                       : run.verdict.empty() || run.exit_status != 0 ? Tone::busy

@@ -2,6 +2,7 @@
 #include <memory>
 #include <set>
 
+#include "base/console/raw_terminal.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"

@@ -1,6 +1,7 @@
 // `trainctl why`: says in five lines why a job does not run, or how it ended, and what to type
 // next.
 #include <memory>
+#include <utility>
 
 #include "base/text/text.h"
 #include "cli/commands.h"
@@ -52,9 +53,15 @@ Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context&
                "trainctl get lists all jobs of the namespace"};
 }
 
-// `before` stands between two explanations.
+// What is printed of several jobs.
+struct Printed {
+  std::string_view before;  // stands between two explanations
+  bool is_array = false;    // members that succeeded are only named, at the end
+  std::vector<std::string> succeeded;
+};
+
 Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
-                   const job::Kind* kind, std::string_view before) {
+                   const job::Kind* kind, Printed& printed) {
   TRY_ASSIGN(const work::JobSnapshot snapshot, work::take_snapshot(context, name, kind));
   TRY(work::named_replica(snapshot.job));
   for (const auto* missing : {&snapshot.without_pods, &snapshot.without_events}) {
@@ -67,33 +74,41 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   TRY_ASSIGN(Explained explained, explain_now(context, snapshot, state));
   TRY_ASSIGN(const job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
   view::add_training(metrics, state, explained.why);
+  const bool is_only_named = printed.is_array && state.phase == job::Phase::succeeded &&
+                             explained.why.details.empty() && metrics.not_finite() == nullptr;
+  if (is_only_named) {
+    printed.succeeded.push_back(snapshot.job.name());
+    return {};
+  }
   if (options.output != options::Format::text) {
     return print_data(context, options.output,
                       view::explanation_report(snapshot, state, explained.why, explained.queue));
   }
   return context.console.out(
-      cat(before, view::explanation_text(viewer_of(context), snapshot, state, explained.why)));
+      cat(std::exchange(printed.before, "\n"),
+          view::explanation_text(viewer_of(context), snapshot, state, explained.why)));
 }
 
 // Says of a run that the cluster has no more how it ended.
 Status explain_run(const WhyOptions& options, Context& context, const work::PastRun& run,
-                   std::string_view before) {
+                   Printed& printed) {
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::run_report(run));
   }
   TRY(context.console.out(
-      cat(before, view::run_description(run, {}, context.loop.now(), context.console))));
+      cat(std::exchange(printed.before, "\n"),
+          view::run_description(run, {}, context.loop.now(), context.console))));
   context.console.notice(cat("its log, where the history kept it: trainctl logs ", run.number));
   return {};
 }
 
 Status explain(const WhyOptions& options, Context& context, const std::string& name,
-               const job::Kind* kind, std::string_view before) {
+               const job::Kind* kind, Printed& printed) {
   const auto run = work::numbered_run(context, name);
-  if (!run) return explain_job(options, context, name, kind, before);
+  if (!run) return explain_job(options, context, name, kind, printed);
   const auto job = work::find_present_run(context, *run);
-  if (!job) return explain_run(options, context, *run, before);
-  return explain_job(options, context, job->name(), job->kind, before);
+  if (!job) return explain_run(options, context, *run, printed);
+  return explain_job(options, context, job->name(), job->kind, printed);
 }
 
 Status run_why(const WhyOptions& options, Context& context) {
@@ -101,15 +116,20 @@ Status run_why(const WhyOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   TRY_ASSIGN(auto names, chosen_jobs(options, context, kind));
   FirstError outcome(context.console);
-  std::string_view before;
+  Printed printed;
   for (std::size_t at = 0; at < names.size(); ++at) {
-    Status explained = explain(options, context, names[at], kind, before);
-    if (explained) before = "\n";
+    Status explained = explain(options, context, names[at], kind, printed);
     if (!explained && options.output == options::Format::text &&
         work::add_members(context, names, at, kind, explained.error())) {
+      printed.is_array = true;
       continue;
     }
     outcome.note(std::move(explained));
+  }
+  if (!printed.succeeded.empty()) {
+    outcome.note(
+        context.console.out(cat(printed.before, plural(std::ssize(printed.succeeded), "job"),
+                                " succeeded: ", join(printed.succeeded, ", "), '\n')));
   }
   return std::move(outcome).outcome();
 }

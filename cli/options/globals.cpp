@@ -48,7 +48,7 @@ namespace {
 
 // A command that makes a job of its own runs it on this machine only if --local says so.
 bool makes_jobs(std::string_view command) {
-  return command.starts_with("submit") || options::lists("dev check env convert", command);
+  return command.starts_with("submit") || options::lists("dev check convert", command);
 }
 
 // --local and --local-gpus. Code::usage when flags name two clusters.

@@ -230,7 +230,22 @@ std::string ParsedCommand::typed_value(const std::string& flag) const {
   return found + 1 == args.end() || found[1].starts_with('-') ? "" : found[1];
 }
 
-Error ParsedCommand::unknown_flag(const std::string& flag) const {
+// The first word that is a program of the user's, as in `submit-pytorch train.py --lr 1`, and not a
+// flag's value; "" where a flag `end` comes first.
+std::string ParsedCommand::program_before(const std::string& end) {
+  for (auto word = typed_.args.begin(); word != typed_.args.end() && *word != end; ++word) {
+    const CLI::Option* option = find(*word);
+    if (option != nullptr && takes_value(*option)) {
+      if (++word == typed_.args.end()) break;
+    } else if (command_.takes_words && word->ends_with(".py")) {
+      return *word;
+    }
+  }
+  return "";
+}
+
+Error ParsedCommand::unknown_flag(const std::string& flag) {
+  if (std::string program = program_before(flag); !program.empty()) return unexpected(program);
   auto line = options::line_for_word(command_.name, flag);
   // What is wrong with `submit pytorch --workers 2` is the blank.
   if (command_.name == "submit" && !typed_.args.empty()) {
@@ -258,26 +273,42 @@ Error ParsedCommand::unknown_flag(const std::string& flag) const {
                      near.empty() ? "" : cat("; did you mean ", near, "?")));
 }
 
-// The line with `--` before the user's program, which begins with `word`; nullopt where it would
-// repeat a secret.
-std::optional<std::string> ParsedCommand::with_dashes(const std::string& word) const {
-  const auto at = std::ranges::find(typed_.args, word);
-  if (command_.name != "exec" || at == typed_.args.end()) return std::nullopt;
-  std::string line = cat("trainctl ", command_.name);
-  for (auto each = typed_.args.begin(); each != typed_.args.end(); ++each) {
-    if (each->starts_with("--token")) return std::nullopt;
-    line += cat(each == at ? " -- " : " ", shell_quoted(*each));
+// The typed line with `instead` for the word at `at`. Flags that stand behind the user's program
+// and that the command knows come before it. nullopt where the line would repeat a secret.
+std::optional<std::string> ParsedCommand::line_with(std::size_t at, const std::string& instead) {
+  std::string flags;
+  std::string rest;
+  for (std::size_t word = 0; word < typed_.args.size(); ++word) {
+    const std::string& text = typed_.args[word];
+    if (word == at) continue;
+    const CLI::Option* option = find(split_once(text, '=').first);
+    const bool moves = word < at || (command_.name != "exec" && option != nullptr);
+    const bool may_be_secret =
+        text.starts_with("--token") || text.starts_with("--env") || text.starts_with("-e");
+    if (moves && may_be_secret) return std::nullopt;
+    std::string& side = moves ? flags : rest;
+    side += " " + shell_quoted(text);
+    const bool has_value = word > at && moves && text.find('=') == std::string::npos;
+    if (has_value && takes_value(*option) && word + 1 < typed_.args.size()) {
+      side += " " + shell_quoted(typed_.args[++word]);
+    }
   }
-  return line;
+  return cat("trainctl ", command_.name, flags, " ", instead, rest);
 }
 
-Error ParsedCommand::unexpected(const std::string& word) const {
+Error ParsedCommand::unexpected(const std::string& word) {
   Error error = refused(cat("unexpected word `", word, "`"));
   if (command_.takes_words) {
-    error.hint = with_dashes(word).value_or(
-        "your program and its arguments come after `--`: -- python3 train.py");
+    error.hint = "your program and its arguments come after `--`: -- python3 train.py";
   }
-  if (auto line = options::line_for_word(command_.name, word)) error.hint = *std::move(line);
+  const auto at = std::ranges::find(typed_.args, word);
+  const auto instead = options::instead_of_word(command_.name, word);
+  if (instead && at != typed_.args.end()) {
+    error.hint = line_with(static_cast<std::size_t>(at - typed_.args.begin()), *instead)
+                     .value_or(cat("trainctl ", command_.name, " ", *instead));
+  } else if (auto line = options::line_for_word(command_.name, word)) {
+    error.hint = *std::move(line);
+  }
   return error;
 }
 

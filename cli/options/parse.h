@@ -59,9 +59,10 @@ class ParsedCommand {
   Status take(const options::Setting& setting);
   void read_cluster_flags();
   std::string typed_value(const std::string& flag) const;
-  Error unknown_flag(const std::string& flag) const;
-  Error unexpected(const std::string& word) const;
-  std::optional<std::string> with_dashes(const std::string& word) const;
+  Error unknown_flag(const std::string& flag);
+  Error unexpected(const std::string& word);
+  std::optional<std::string> line_with(std::size_t at, const std::string& instead);
+  std::string program_before(const std::string& end);
   Error refused(const std::string& complaint) const;
 
   const Command& command_;

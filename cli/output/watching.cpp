@@ -61,9 +61,4 @@ Result<bool> pause_or_quit(Context& context, Duration time) {
   return quits;
 }
 
-std::unique_ptr<RawTerminal> quiet_keys(Console& console) {
-  if (!console.puts_rows() || !console.has_terminal()) return nullptr;
-  return RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
-}
-
 }  // namespace trainctl::cli

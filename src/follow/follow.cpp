@@ -69,7 +69,7 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
   std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
   std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
-  JobsSummary summary{0, queue.total, {}};
+  JobsSummary summary{0, queue.total, 0, {}};
   const StatusLine region(console, client.loop(),
                           [&] { return shown_of(followed, summary, console); });
   while (true) {
@@ -90,7 +90,11 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
       if (!is_done(followed[i])) continue;
       FollowResult result = followed[i]->follower.finish();
       ++summary.ended;
-      if (result.outcome.verdict) add_best(followed[i]->name, result, summary);
+      if (result.outcome.verdict) {
+        add_best(followed[i]->name, result, summary);
+      } else {
+        ++summary.failed;
+      }
       followed[i].reset();
       --open;
       queue.on_end(i, std::move(result));

@@ -8,6 +8,7 @@
 
 #include "base/text/text.h"
 #include "status/exit_words.h"
+#include "status/pod_state.h"
 
 namespace trainctl::job {
 namespace {
@@ -98,8 +99,10 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
     if (restarts == 0) continue;
     const std::string times = restarts == 1 ? "once" : cat(restarts, " times");
     const auto& code = replica.run.exit_before;
+    const auto next = restart_time(replica);
     parts.push_back(
-        {cat(replica.id.name(), " restarted ", times, code ? cat(" (", exit_words(code), ")") : ""),
+        {cat(replica.id.name(), " restarted ", times, code ? cat(" (", exit_words(code), ")") : "",
+             next && *next > facts.now ? cat(", again in ", format_age(*next - facts.now)) : ""),
          Colour::yellow});
   }
   return parts;
@@ -215,6 +218,7 @@ std::string summary_line(const JobsSummary& summary) {
   std::string line = std::to_string(summary.ended);
   if (summary.all > 0) line += cat(" of ", summary.all);
   line += " done";
+  if (summary.failed > 0) line += cat(", ", summary.failed, " failed");
   const JobBest* const best = best_of(summary.bests);
   if (best == nullptr) return line;
   return cat(line, ", best ", printable_line(best->metric), ' ', metric_text(best->value), ": ",
@@ -222,9 +226,12 @@ std::string summary_line(const JobsSummary& summary) {
 }
 
 std::vector<std::string> jobs_lines(std::vector<LiveJob> jobs, std::size_t room) {
-  std::ranges::stable_sort(jobs, [](const LiveJob& a, const LiveJob& b) {
-    return a.urgency != b.urgency ? a.urgency > b.urgency : a.done < b.done;
-  });
+  // Rows that change places cannot be read.
+  if (jobs.size() > room) {
+    std::ranges::stable_sort(jobs, [](const LiveJob& a, const LiveJob& b) {
+      return a.urgency != b.urgency ? a.urgency > b.urgency : a.done < b.done;
+    });
+  }
   std::vector<std::string> lines;
   for (LiveJob& job : jobs) {
     const bool is_last_line = lines.size() + 1 == room && lines.size() + 1 < jobs.size();

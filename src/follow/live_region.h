@@ -54,14 +54,15 @@ LiveJob live_job(const LiveFacts& facts, int width, const Console& console);
 // How many of several jobs have ended, and which one is the best so far.
 struct JobsSummary {
   std::size_t ended = 0;
-  std::size_t all = 0;  // 0 = not known yet
+  std::size_t all = 0;     // 0 = not known yet
+  std::size_t failed = 0;  // of those that have ended
   std::vector<JobBest> bests;
 };
-// "5 of 8 done, best loss 0.275: sweep-6 (lr=3e-2)"
+// "5 of 8 done, 1 failed, best loss 0.275: sweep-6 (lr=3e-2)"
 std::string summary_line(const JobsSummary& summary);
 
-// The lines of jobs that fit into `room`: what needs a look first, then what is behind; the last
-// line counts those left out.
+// The lines of jobs that fit into `room`, in their order where all fit; else what needs a look
+// comes first, then what is behind, and the last line counts those left out.
 std::vector<std::string> jobs_lines(std::vector<LiveJob> jobs, std::size_t room);
 
 }  // namespace trainctl::job

@@ -14,50 +14,6 @@
 namespace trainctl::job {
 namespace {
 
-constexpr Duration k_second = std::chrono::seconds(1);
-constexpr Duration k_frame = std::chrono::milliseconds(200);
-
-}  // namespace
-
-StatusLine::StatusLine(Console& console, Loop& loop, std::function<Shown()> text)
-    : console_(console), loop_(loop), text_(std::move(text)) {
-  if (console_.shows_status()) tick();
-}
-
-StatusLine::~StatusLine() {
-  console_.set_status("");
-}
-
-void StatusLine::update() {
-  if (!console_.shows_status() || soon_ != nullptr) return;
-  const Duration since = loop_.now() - drawn_;
-  if (since >= k_frame) return draw();
-  soon_ = loop_.after(k_frame - since, [this] { draw(); });
-}
-
-void StatusLine::draw() {
-  soon_.reset();
-  drawn_ = loop_.now();
-  Shown shown = text_();
-  console_.set_region(std::move(shown.lines), shown.done);
-}
-
-void StatusLine::tick() {
-  timer_ = loop_.after(k_second, [this] {
-    update();
-    tick();
-  });
-}
-
-void Debounce::see(const std::string& whom, Duration wait, std::function<void()> act) {
-  if (whom == whom_) return;
-  whom_ = whom;
-  timer_.reset();
-  if (!whom.empty()) timer_ = loop_.after(wait, std::move(act));
-}
-
-namespace {
-
 using std::chrono::seconds;
 
 constexpr Duration k_first_heartbeat = seconds(30);

@@ -14,56 +14,14 @@
 #include "base/loop/loop.h"
 #include "base/text/text.h"
 #include "base/text/time.h"
+#include "follow/debounce.h"
 #include "follow/live_region.h"
+#include "follow/status_line.h"
 #include "logs/log_printer.h"
 #include "metrics/job_metrics.h"
 #include "status/state.h"
 
 namespace trainctl::job {
-
-// Shows what `text` says at the bottom of a terminal, as long as it lives: at every update(), but
-// at most five times a second, and every second. It shows nothing where the console has no place
-// for it. An action shorter than a second shows nothing.
-class StatusLine {
- public:
-  struct Shown {
-    std::vector<std::string> lines;  // safe for a terminal
-    std::optional<double> done;      // 0 to 1
-  };
-  StatusLine(Console& console, Loop& loop, std::function<Shown()> text);
-  ~StatusLine();
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
-
-  void update();
-
- private:
-  void draw();
-  void tick();
-
-  Console& console_;
-  Loop& loop_;
-  std::function<Shown()> text_;
-  Time drawn_{};
-  HandlePtr timer_, soon_;
-};
-
-// Debounces a condition that counts only once it has lasted: a pod that stays dead, or is kept from
-// ending.
-class Debounce {
- public:
-  explicit Debounce(Loop& loop) : loop_(loop) {}
-
-  // Reports for which replica (`whom`) the condition holds now; "" = none. Calls `act` once that
-  // has been the same for `wait`.
-  void see(const std::string& whom, Duration wait, std::function<void()> act);
-  void forget() { timer_.reset(); }
-
- private:
-  Loop& loop_;
-  std::string whom_;
-  HandlePtr timer_;
-};
 
 struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported

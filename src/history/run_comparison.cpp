@@ -147,9 +147,30 @@ std::vector<DifferenceLine> word_lines(const std::string& label, const Json& a, 
   return lines;
 }
 
+// An object that one of the runs lacks, field by field. A role is told by its number of replicas.
+std::vector<DifferenceLine> field_lines(const std::string& label, const work::Difference& one) {
+  const bool is_in_b = one.b.is_object();
+  std::vector<DifferenceLine> lines;
+  const auto add = [&](const std::string& name, const Json& value) {
+    const std::string words = work::value_words(value);
+    lines.push_back({cat(name, ':'), is_in_b ? "" : words, is_in_b ? words : ""});
+  };
+  const Json& object = is_in_b ? one.b : one.a;
+  if (object.contains("template")) {
+    add(cat(label, "replicas"), object.value("replicas", Json(1)));
+    return lines;
+  }
+  const Json fields = object.flatten();
+  for (const auto& [path, value] : fields.items()) {
+    add(cat(label, '.', dotted(path)), value);
+  }
+  return lines;
+}
+
 std::vector<DifferenceLine> lines_of(const std::string& label, const work::Difference& one) {
   const bool is_list = one.a.is_array() || one.b.is_array();
   if (is_list && are_words(one.a) && are_words(one.b)) return word_lines(label, one.a, one.b);
+  if (one.a.is_object() || one.b.is_object()) return field_lines(label, one);
   return {{label + ':', work::value_words(one.a), work::value_words(one.b)}};
 }
 

@@ -207,6 +207,17 @@ bool is_crash_loop(const ReplicaState& replica) {
          *exit.finished - *replica.pod.placed < k_soon;
 }
 
+std::optional<Time> restart_time(const ReplicaState& replica) {
+  constexpr std::string_view k_back_off = "back-off ";
+  if (!replica.run.message.starts_with(k_back_off) || !replica.last_exit.finished) {
+    return std::nullopt;
+  }
+  const auto pause = parse_duration(
+      split_once(std::string_view(replica.run.message).substr(k_back_off.size()), ' ').first);
+  if (!pause) return std::nullopt;
+  return *replica.last_exit.finished + *pause;
+}
+
 bool was_alive_when_deleted(const Json& pod) {
   return int_at(pod, "/metadata/deletionGracePeriodSeconds").value_or(0) > 0;
 }

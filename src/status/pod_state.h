@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ bool is_crash_loop(const ReplicaState& replica);
 // The same for a replica whose pods fail as a whole and are made anew by the operator, which no
 // backoffLimit ends (https://github.com/kubeflow/training-operator/issues/2045).
 bool is_made_anew_in_vain(const ReplicaState& replica);
+
+// When the node starts a failed replica again, by the back-off that its kubelet reports; nullopt
+// when it reports none.
+std::optional<Time> restart_time(const ReplicaState& replica);
 
 // True if the deletion may have ended the pod: a pod that ended earlier is deleted without a grace
 // period.

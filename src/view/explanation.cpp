@@ -10,6 +10,7 @@
 #include "follow/verdict_words.h"
 #include "logs/significant_lines.h"
 #include "status/exit_words.h"
+#include "status/pod_state.h"
 #include "view/job_table.h"
 #include "view/viewer.h"
 
@@ -37,6 +38,12 @@ std::string restarts_words(const std::vector<job::ReplicaState>& all) {
       again->last_exit.code ? cat(", and ", job::exit_words(again->last_exit), " before") : "");
 }
 
+// Between two attempts, also before the kubelet says that it backs off.
+bool waits_after_failure(const job::ReplicaState& replica) {
+  return replica.pod.stands() && replica.run.state == job::RunState::waiting &&
+         replica.last_exit.is_failure() && !replica.never_started();
+}
+
 // The job's status may say Running while its pods are started again, as after a reboot of the node.
 std::string running_words(const job::JobState& state) {
   const auto& all = state.replicas;
@@ -53,6 +60,10 @@ std::string running_words(const job::JobState& state) {
   const auto absent = std::ranges::find_if(
       all, [](const job::ReplicaState& one) { return !one.run.runs_or_succeeded(); });
   if (absent == all.end()) return cat(count, restarts_words(all));
+  if (waits_after_failure(*absent)) {
+    return cat(count, "; ", absent->id.name(), ' ', job::exit_words(absent->last_exit),
+               " and starts again");
+  }
   const std::string why = absent->run.reason.empty()
                               ? std::string(run_state_name(absent->run.state))
                               : absent->run.reason;
@@ -82,12 +93,10 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
 
 // The node waits before it starts the program again, so that its log is that of the run that
 // failed.
-Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::JobState& state) {
+Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::JobState& state,
+                               Time now) {
   Explanation why = explain_alive(snapshot, state, "trainctl events ");
-  auto failed =
-      std::find_if(state.replicas.begin(), state.replicas.end(), [](const job::ReplicaState& one) {
-        return one.pod.stands() && one.run.reason == "CrashLoopBackOff" && !one.never_started();
-      });
+  auto failed = std::ranges::find_if(state.replicas, waits_after_failure);
   if (failed == state.replicas.end() && state.first_failed) {
     failed = state.replicas.begin() + static_cast<std::ptrdiff_t>(*state.first_failed);
   }
@@ -95,6 +104,10 @@ Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::Job
   why.next = cat("its whole log: trainctl logs ", snapshot.job.name(), "/", failed->id.name());
   add_last_line(*failed, why);
   if (std::string remedy = first_remedy(state); !remedy.empty()) why.next = std::move(remedy);
+  if (const auto next = job::restart_time(*failed); next && *next > now) {
+    why.details.push_back(cat("attempt ", failed->run.restarts.value_or(0) + 2, " starts in about ",
+                              format_age(*next - now)));
+  }
   return why;
 }
 
@@ -203,7 +216,11 @@ void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
       cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
 }
 
-Explanation explain_running(const work::JobSnapshot& snapshot, const job::JobState& state) {
+Explanation explain_running(const work::JobSnapshot& snapshot, const job::JobState& state,
+                            Time now) {
+  if (std::ranges::any_of(state.replicas, waits_after_failure)) {
+    return explain_restarting(snapshot, state, now);
+  }
   constexpr std::string_view k_follow = "trainctl logs -f ";
   Explanation why = explain_alive(snapshot, state, k_follow);
   if (why.next.starts_with(k_follow)) {
@@ -220,9 +237,9 @@ Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState
     case job::Phase::failed:
       return explain_failed(snapshot, state);
     case job::Phase::running:
-      return explain_running(snapshot, state);
+      return explain_running(snapshot, state, now);
     case job::Phase::restarting:
-      return explain_restarting(snapshot, state);
+      return explain_restarting(snapshot, state, now);
     case job::Phase::suspended:
       return explain_suspended(snapshot);
     case job::Phase::queued:

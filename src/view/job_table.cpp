@@ -94,26 +94,26 @@ const JobColumn k_columns[] = {
     {"VALUES", [](const TableShape& shape) { return shape.with_values; },
      [](const RowFacts& row) { return Cell{job::member_values(row.object)}; }},
     {"KIND", always, [](const RowFacts& row) { return Cell{std::string(row.kind.resource.kind)}; },
-     k_width_of_kinds, 1},
+     k_width_of_kinds, 2},
     {"PHASE", always,
      [](const RowFacts& row) {
        return Cell{std::string(job::phase_name(row.state.phase)), phase_colour(row.state.phase)};
      },
      k_phase_width},
-    {"READY", always, [](const RowFacts& row) { return Cell{ready(row.state)}; }, 0, 5},
+    {"READY", always, [](const RowFacts& row) { return Cell{ready(row.state)}; }, 0, 6},
     {"AGE", always,
      [](const RowFacts& row) {
        return Cell{age(parse_time(text_at(row.object, "/metadata/creationTimestamp")), row.now)};
      },
-     k_age_width, 4},
+     k_age_width, 5},
     {"SINCE", if_wide, [](const RowFacts& row) { return Cell{age(row.state.since, row.now)}; },
-     k_age_width, 3},
-    {"RESTARTS", if_wide, [](const RowFacts& row) { return Cell{restarts(row.state)}; }, 0, 2},
+     k_age_width, 4},
+    {"RESTARTS", if_wide, [](const RowFacts& row) { return Cell{restarts(row.state)}; }, 0, 3},
     {"PROGRESS", if_wide,
      [](const RowFacts& row) { return Cell{job::progress_cell(row.metrics)}; }},
     {"METRIC", if_wide, [](const RowFacts& row) { return Cell{job::metric_cell(row.metrics)}; }},
     {"REASON", if_wide, [](const RowFacts& row) { return Cell{row.state.reason}; }, k_reason_width,
-     6},
+     1},
     {"MESSAGE", always, [](const RowFacts& row) { return Cell{message(row)}; }},
 };
 

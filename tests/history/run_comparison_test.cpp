@@ -37,6 +37,15 @@ std::string of_args(const std::string& a, const std::string& b) {
                run_of(cat("{name: pytorch, args: ", b, "}"), ""));
 }
 
+TEST_CASE("a role or a field that one run lacks is told in words, and not as JSON") {
+  const std::string small = "{name: pytorch}";
+  const std::string asks = "{name: pytorch, resources: {requests: {memory: 1Gi, cpu: 2}}}";
+  CHECK(lines(run_of(small, ""), run_of(asks, small)) ==
+        "master resources.requests.memory:  -> 1Gi\nmaster resources.requests.cpu:  -> 2\n"
+        "worker replicas:  -> 1\n");
+  CHECK(lines(run_of(small, small), run_of(small, "")) == "worker replicas: 1 -> \n");
+}
+
 TEST_CASE("words of a program differ flag by flag") {
   CHECK(of_args("[--lr, '1e-3', --seed, '1']", "[--lr, '3e-2', --seed, '1']") ==
         "args: --lr 1e-3 -> 3e-2\n");

@@ -185,7 +185,8 @@ Status Console::pin(Stream stream, std::string text, std::string_view also) {
   return write_raw(stream, change);
 }
 
-// Moves the cursor back to where the pinned text began, and clears everything behind it. In a
+// Moves the cursor back to where the pinned text began, and clears everything behind it: row by
+// row, since a terminal such as tmux keeps a copy of a whole screen that is cleared at once. In a
 // window that has become narrower, a line takes several rows.
 std::string Console::erasure() {
   if (!std::exchange(pinned_.drawn, false) || !has_terminal()) return "";
@@ -193,7 +194,9 @@ std::string Console::erasure() {
   const std::vector<std::string> lines = split(without_colour(pinned_.text), '\n');
   int rows = 0;
   for (const std::string& line : lines) rows += std::max(display_width(line) - 1, 0) / width + 1;
-  return rows == 1 ? "\r\x1b[J" : cat("\r\x1b[", rows - 1, "A\x1b[J");
+  std::string change = "\r";
+  for (int row = 1; row < rows; ++row) change += "\x1b[2K\x1b[A";
+  return change += "\x1b[J";
 }
 
 std::string Console::drawing() {

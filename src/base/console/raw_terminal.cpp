@@ -6,6 +6,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/console/console.h"
+
 namespace trainctl {
 
 struct RawTerminal::Saved {
@@ -35,6 +37,11 @@ RawTerminal::~RawTerminal() {
   const pid_t group = tcgetpgrp(saved_->fd);
   if (group >= 0 && group != getpgrp()) return;
   tcsetattr(saved_->fd, TCSAFLUSH, &saved_->attributes);
+}
+
+std::unique_ptr<RawTerminal> quiet_keys(Console& console) {
+  if (!console.puts_rows() || !console.has_terminal()) return nullptr;
+  return RawTerminal::make(console.in_descriptor(), RawTerminal::Keys::at_once);
 }
 
 }  // namespace trainctl

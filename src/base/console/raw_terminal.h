@@ -6,6 +6,8 @@
 
 namespace trainctl {
 
+class Console;
+
 // The terminal is raw while the object lives, and afterwards as it was.
 class RawTerminal {
  public:
@@ -23,5 +25,9 @@ class RawTerminal {
   explicit RawTerminal(std::unique_ptr<Saved> saved);
   std::unique_ptr<Saved> saved_;
 };
+
+// Keeps what is typed from rows that are redrawn in place, for as long as it lives; null where
+// there are none.
+std::unique_ptr<RawTerminal> quiet_keys(Console& console);
 
 }  // namespace trainctl

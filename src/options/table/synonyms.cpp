@@ -9,6 +9,7 @@
 #include "manifest/kind/kind.h"
 #include "options/table/flag_synonyms.h"
 #include "slurm/options.h"
+#include "slurm/values.h"
 
 namespace trainctl::options {
 namespace {
@@ -299,19 +300,25 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
           "trainctl --help lists the commands"};
 }
 
+std::optional<std::string> instead_of_word(const std::string& command, const std::string& word) {
+  if (command == "exec") return cat("-- ", shell_quoted(word));
+  if (command == "scale" && parse_number<long>(word)) return cat("--workers=", word);
+  if (!command.starts_with("submit-")) return std::nullopt;
+  if (word.ends_with(".py")) return cat("-- python3 ", shell_quoted(word));
+  return std::nullopt;
+}
+
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word) {
-  if (command == "scale" && parse_number<long>(word)) {
-    return cat("trainctl scale JOB --workers=", word);
-  }
   if (command == "submit") {
     if (const job::Kind* kind = job::find_kind(word)) return cat("trainctl submit-", kind->alias);
     if (word.ends_with(".py")) return submit_line(word);
-    return std::nullopt;
   }
-  if (!command.starts_with("submit-")) return std::nullopt;
+  if (!command.starts_with("submit")) return std::nullopt;
+  const bool is_time = word.find(':') != std::string::npos && !slurm::clock_time(word).empty();
+  if (is_time) return line_for_flag(command, "--time", word);
+  if (command == "submit") return std::nullopt;
   if (word == "-f" || word == "--filename") return "trainctl submit -f FILE";
   if (is_manifest(word)) return "trainctl submit " + shell_quoted(word);
-  if (word.ends_with(".py")) return cat("trainctl ", command, " -- python3 ", shell_quoted(word));
   return std::nullopt;
 }
 

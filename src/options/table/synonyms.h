@@ -16,6 +16,10 @@ namespace trainctl::options {
 Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
                       const Typed& typed);
 
+// The words that belong in the place of `word`, which cannot stand where it was typed:
+// "-- python3 train.py" for `submit-pytorch train.py`.
+std::optional<std::string> instead_of_word(const std::string& command, const std::string& word);
+
 // The line to type when `word` (a file, a kind or a number) cannot follow `command`.
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word);
 

@@ -270,10 +270,10 @@ TEST_CASE("rows are replaced in place, below notices, and stay at the end") {
   CHECK(console.put_rows("NAME\nddp\n"));
   CHECK(console.put_rows("NAME\nddp\n"));  // nothing new
   CHECK(console.put_rows("NAME\nddp 1\n"));
-  CHECK(console.stdout_text == "NAME\nddp\n\r\x1b[2A\x1b[JNAME\nddp 1\n");
+  CHECK(console.stdout_text == "NAME\nddp\n\r\x1b[2K\x1b[A\x1b[2K\x1b[A\x1b[JNAME\nddp 1\n");
   console.stdout_text.clear();
   console.notice("gone");
-  CHECK(console.stdout_text == "\r\x1b[2A\x1b[JNAME\nddp 1\n");
+  CHECK(console.stdout_text == "\r\x1b[2K\x1b[A\x1b[2K\x1b[A\x1b[JNAME\nddp 1\n");
   console.stdout_text.clear();
   console.unpin();
   console.err("error: x\n");
