@@ -109,8 +109,8 @@ Status keep_logs_of(Context& context, const work::FoundJob& job) {
   return {};
 }
 
-job::LogSinks log_places(Context& context, const std::string& save_logs) {
-  job::LogSinks places;
+job::LogPlaces log_places(Context& context, const std::string& save_logs) {
+  job::LogPlaces places;
   const std::string temporary = context.environment.text("TMPDIR");
   if (!temporary.empty()) places.spool_directory = temporary;
   if (save_logs.empty()) return places;
@@ -203,18 +203,22 @@ Status check_past(const job::JobRef& job, std::string_view gone, const job::LogC
                cat("leave out --previous: trainctl logs ", job.name)};
 }
 
+struct FirstFault : job::OutputWatcher {
+  Status outcome;
+  void on_output_lost(Error error) override { outcome = std::move(error); }
+  void on_unsaved(Error error) override { outcome = std::move(error); }
+  void on_hold(bool) override {}
+};
+
 }  // namespace
 
 Status print_archived_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
-                            const job::LogSinks& places, const std::vector<ArchivedLine>& lines) {
-  Status outcome;
-  job::LogSession session(context.console, context.loop, places,
-                          {.on_lost = [&outcome](Error error) { outcome = std::move(error); },
-                           .on_unsaved = [&outcome](Error error) { outcome = std::move(error); },
-                           .on_hold = [](bool) {}});
+                            const job::LogPlaces& places, const std::vector<ArchivedLine>& lines) {
+  FirstFault fault;
+  job::LogSession session(context.console, context.loop, places, fault);
   session.set_format(form);
   for (const ArchivedLine& line : lines) {
-    if (!outcome) return outcome;
+    if (!fault.outcome) return fault.outcome;
     if (line.replica.empty()) {
       context.console.notice(
           cat("the history left out ", line.left_out, " lines in the middle of the log"));
@@ -224,7 +228,7 @@ Status print_archived_lines(Context& context, const job::Kind& kind, const job::
   }
   session.flush();
   session.drain([] { return false; });
-  return outcome;
+  return fault.outcome;
 }
 
 namespace {

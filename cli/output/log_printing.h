@@ -32,7 +32,7 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
 Status keep_logs_of(Context& context, const work::FoundJob& job);
 
 // Returns where lines go besides stdout: --save-logs' directory ("" = nowhere), and the spool.
-job::LogSinks log_places(Context& context, const std::string& save_logs);
+job::LogPlaces log_places(Context& context, const std::string& save_logs);
 
 // Returns the names of the jobs for lines and messages: "ddp", or "tf/ddp" beside "pytorch/ddp".
 std::vector<std::string> distinct_names(const std::vector<work::FoundJob>& jobs);
@@ -53,7 +53,7 @@ Status print_log_of_run(Context& context, const work::PastRun& run, const job::L
 
 // Prints lines that the history has kept, in this form. `places`: where they go besides stdout.
 Status print_archived_lines(Context& context, const job::Kind& kind, const job::PrintOptions& form,
-                            const job::LogSinks& places,
+                            const job::LogPlaces& places,
                             const std::vector<job::ArchivedLine>& lines);
 
 }  // namespace trainctl::cli

@@ -84,41 +84,12 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
                              }),
                 StallWatch(client.loop(), options_.stall.after, [this] { on_stall(); })},
       post_mortem_(client, kind, job_.ns, [this] { look_at_shutdown(); }),
-      session_(console, client.loop(), options_.logs.places, session_handlers()),
+      session_(console, client.loop(), options_.logs.places, *this),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
-               source_handlers()),
+               *this),
       gpus_(
           client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
       monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
-
-LogSessionHandlers Follower::session_handlers() {
-  return {.on_lost = [this](Error error) { on_output_lost(std::move(error)); },
-          .on_unsaved =
-              [this](const Error& error) {
-                console_.warn(cat(error.message, "; logs are not saved from here on"));
-              },
-          .on_hold =
-              [this](bool hold) {
-                if (is_done()) return;
-                patience_.silence.set_reading(!hold);
-                sources_.hold(hold);
-              }};
-}
-
-LogSourceHandlers Follower::source_handlers() {
-  return {.on_open = [this](const LogOrigin& origin) { post_mortem_.begin_run(origin); },
-          .on_line = [this](const LogOrigin& origin,
-                            const kube::LogLine& line) { on_line(origin, line); },
-          .on_progress =
-              [this](const LogOrigin& origin, std::string_view text) {
-                patience_.silence.on_output();
-                reporter_.on_progress(origin, text);
-              },
-          .on_notice = [this](const std::string& notice) { console_.notice(notice); },
-          .on_gap = [this](const std::string& gap) { console_.warn(gap); },
-          .on_error = [this](const Error& error) { console_.warn(error.message); },
-          .on_idle = [this] { look_at_shutdown(); }};
-}
 
 MonitorHandlers Follower::monitor_handlers() {
   return {.on_change = [this](const JobState& before) { on_change(before); },
@@ -316,6 +287,25 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   reporter_.on_line(origin, line);
   post_mortem_.add_line(origin, line.text);
   session_.take(origin, line);
+}
+
+void Follower::on_progress(const LogOrigin& origin, std::string_view state) {
+  patience_.silence.on_output();
+  reporter_.on_progress(origin, state);
+}
+
+void Follower::on_done(const LogOrigin&, const Status& status) {
+  if (!status) console_.warn(status.error().message);
+}
+
+void Follower::on_unsaved(Error error) {
+  console_.warn(cat(error.message, "; logs are not saved from here on"));
+}
+
+void Follower::on_hold(bool hold) {
+  if (is_done()) return;
+  patience_.silence.set_reading(!hold);
+  sources_.hold(hold);
 }
 
 // When the job has ended, its own verdict counts, whether its lines or the server's answer came

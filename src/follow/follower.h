@@ -46,7 +46,7 @@ class StartTimeout {
   HandlePtr timer_;
 };
 
-class Follower {
+class Follower : public LogSink, public OutputWatcher {
  public:
   Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
            FollowOptions options);
@@ -79,8 +79,6 @@ class Follower {
     StallWatch silence;
   };
 
-  LogSessionHandlers session_handlers();
-  LogSourceHandlers source_handlers();
   MonitorHandlers monitor_handlers();
 
   // True when the deadline was over at the start: then the job is looked at once, and not waited
@@ -93,8 +91,6 @@ class Follower {
 
   void on_change(const JobState& before);
   void on_gone();
-  void on_line(const LogOrigin& origin, const kube::LogLine& line);
-  void on_output_lost(Error error);
   void on_deadline();
   void on_stall();
   void probe_processes();
@@ -103,6 +99,18 @@ class Follower {
   // Ends following, after a last look inside if the report is to have one.
   void give_up(Ends end);
   void on_signal(const EndingSignal& signal);
+
+  void on_open(const LogOrigin& origin) override { post_mortem_.begin_run(origin); }
+  void on_line(const LogOrigin& origin, const kube::LogLine& line) override;
+  void on_progress(const LogOrigin& origin, std::string_view state) override;
+  void on_notice(const std::string& notice) override { console_.notice(notice); }
+  void on_gap(const std::string& gap) override { console_.warn(gap); }
+  void on_done(const LogOrigin& origin, const Status& status) override;
+  void on_idle() override { look_at_shutdown(); }
+
+  void on_output_lost(Error error) override;
+  void on_unsaved(Error error) override;
+  void on_hold(bool hold) override;
 
   bool may_print() const;
   // Says how long the job has been silent already.

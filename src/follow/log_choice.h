@@ -39,7 +39,7 @@ struct LogChoice {
   LineFilter lines = {};
   MetricPatterns metrics = {};  // the user's own; see JobMetrics
   // --save-logs saves the logs of all replicas, printed or not.
-  LogSinks places;
+  LogPlaces places;
   std::string job;  // named with each line, where several jobs' logs are printed; else ""
 
   // Returns the form of lines that come from this number of replicas.

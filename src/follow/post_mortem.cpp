@@ -206,24 +206,20 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   // Its container may run again by now.
   const RunId run = failed_run();
   asked.previous = run.restarts < culprit_->run.restarts.value_or(0);
-  TailHandlers handlers;
-  handlers.on_open = [this, run] { fetched_.begin(culprit_->id, run); };
-  handlers.on_line = [this, run](const kube::LogLine& line) {
-    fetched_.add(culprit_->id, run, line.text);
-  };
-  handlers.on_notice = [](const std::string&) {};
-  handlers.on_gap = [](const std::string&) {};
-  handlers.on_done = [this](const Status&) {
-    stop_waiting();
-    on_read_();
-  };
   std::string container(kind_.container);
   for (const Json& pod : pods) {
     if (text_at(pod, "/metadata/uid") == culprit_->pod.uid) container = main_container(kind_, pod);
   }
   awaited_ = true;
-  TailTask task{{ns_, culprit_->pod.name, culprit_->pod.uid, container, ""}, asked};
-  tail_.emplace(client_, std::move(task), std::move(handlers));
+  TailTask task{{ns_, culprit_->pod.name, culprit_->pod.uid, container, ""},
+                asked,
+                {.replica = culprit_->id, .rank = {}, .container = container, .run = run}};
+  tail_.emplace(client_, std::move(task), *this);
+}
+
+void PostMortem::on_done(const LogOrigin&, const Status&) {
+  stop_waiting();
+  on_read_();
 }
 
 void PostMortem::fetch_end_of_cut(std::span<const Json> pods, bool insecure_backend) {

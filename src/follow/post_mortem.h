@@ -14,7 +14,7 @@
 #include "base/value/json.h"
 #include "kube/client/client.h"
 #include "logs/last_lines.h"
-#include "logs/log_printer.h"
+#include "logs/log_sink.h"
 #include "logs/log_tail.h"
 #include "manifest/kind/kind.h"
 #include "status/state.h"
@@ -59,7 +59,7 @@ class ReplicaHistory {
   std::map<ReplicaId, ReplicaState> seen_;
 };
 
-class PostMortem {
+class PostMortem : public LogSink {
  public:
   // `on_read`: the culprit's last lines have come, or cannot be had.
   PostMortem(kube::Client& client, const Kind& kind, std::string ns, std::function<void()> on_read);
@@ -99,6 +99,15 @@ class PostMortem {
   std::vector<std::string> summary(const Json& job, const JobState& state, bool digested) const;
 
  private:
+  // The log that is read for the culprit's last lines.
+  void on_open(const LogOrigin& origin) override { fetched_.begin(origin.replica, origin.run); }
+  void on_line(const LogOrigin& origin, const kube::LogLine& line) override {
+    fetched_.add(origin.replica, origin.run, line.text);
+  }
+  void on_notice(const std::string&) override {}
+  void on_gap(const std::string&) override {}
+  void on_done(const LogOrigin&, const Status&) override;
+
   RunId failed_run() const;
   // Returns the last lines of the failed run, from the source that has more of them; nullopt when
   // its log was not read.

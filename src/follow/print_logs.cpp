@@ -79,7 +79,7 @@ Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Jso
 }
 
 // Records the printed lines, and what came instead of lines.
-class Printing {
+class Printing : public LogSink, public OutputWatcher {
  public:
   // `replicas`: how many are shown.
   Printing(kube::Client& client, Console& console, const Kind& kind, const Json& job,
@@ -88,16 +88,9 @@ class Printing {
         console_(console),
         job_(job),
         choice_(choice),
-        session_(console, client.loop(), choice.places,
-                 {.on_lost =
-                      [this](Error error) {
-                        keep_first(std::move(error));
-                        has_reader_ = false;
-                      },
-                  .on_unsaved = [this](Error error) { keep_first(std::move(error)); },
-                  .on_hold = [this](bool hold) { sources_.hold(hold); }}),
+        session_(console, client.loop(), choice.places, *this),
         sources_(client, kind, text_at(job, "/metadata/namespace"), choice.selection.container,
-                 choice.options, source_handlers()) {
+                 choice.options, *this) {
     session_.set_format(choice.print_options(replicas));
     session_.watch_reader();
   }
@@ -120,7 +113,17 @@ class Printing {
     bool shown;
   };
 
-  LogSourceHandlers source_handlers();
+  void on_line(const LogOrigin& origin, const kube::LogLine& line) override;
+  void on_notice(const std::string& notice) override { console_.notice(notice); }
+  void on_gap(const std::string& gap) override { console_.warn(gap); }
+  void on_done(const LogOrigin&, const Status& status) override {
+    if (!status) read_ = status;
+  }
+
+  void on_output_lost(Error error) override { give_up(std::move(error)); }
+  void on_unsaved(Error error) override { keep_first(std::move(error)); }
+  void on_hold(bool hold) override { sources_.hold(hold); }
+
   void read_run(const ReplicaState& replica, const Readable& log, bool previous, bool shown);
   void end(const ReplicaState& replica, const LogOrigin& origin, int restarts);
   bool show_last_words(const ReplicaState& replica, const LogOrigin& origin);
@@ -132,6 +135,10 @@ class Printing {
   // The first of several errors is the outcome; other logs are still read.
   void keep_first(Error error) {
     if (outcome_) outcome_ = std::move(error);
+  }
+  void give_up(Error error) {
+    keep_first(std::move(error));
+    has_reader_ = false;
   }
 
   kube::Client& client_;
@@ -149,17 +156,10 @@ class Printing {
   LogSources sources_;
 };
 
-LogSourceHandlers Printing::source_handlers() {
-  LogSourceHandlers handlers;
-  handlers.on_line = [this](const LogOrigin& origin, const kube::LogLine& line) {
-    any_line_ = true;
-    if (origin.printed) most_shown_ = Shown::lines;
-    session_.take(origin, line);
-  };
-  handlers.on_notice = [this](const std::string& notice) { console_.notice(notice); };
-  handlers.on_gap = [this](const std::string& gap) { console_.warn(gap); };
-  handlers.on_error = [this](Error error) { read_ = std::move(error); };
-  return handlers;
+void Printing::on_line(const LogOrigin& origin, const kube::LogLine& line) {
+  any_line_ = true;
+  if (origin.printed) most_shown_ = Shown::lines;
+  session_.take(origin, line);
 }
 
 void Printing::read(const ReplicaState& replica, const Readable& log, bool shown) {
@@ -228,9 +228,7 @@ void Printing::show_what_events_keep(const ReplicaState& replica, const std::str
 
 void Printing::wait_until(const std::function<bool()>& done) {
   Status waited = limit_.run_until(done);
-  if (waited) return;
-  keep_first(std::move(waited).error());
-  has_reader_ = false;
+  if (!waited) give_up(std::move(waited).error());
 }
 
 void Printing::write_out() {

@@ -45,14 +45,11 @@ std::string log_record(const LogOrigin& origin, const kube::LogLine& line, const
 }
 
 LogPrinter::LogPrinter(Console& console, Loop& loop, std::string spool_directory,
-                       PrinterHandlers handlers)
-    : console_(console),
-      loop_(loop),
-      handlers_(std::move(handlers)),
-      spool_(std::move(spool_directory)) {}
+                       OutputWatcher& watcher)
+    : console_(console), loop_(loop), watcher_(watcher), spool_(std::move(spool_directory)) {}
 
 void LogPrinter::watch_reader() {
-  reader_ = loop_.on_reader_gone(console_.out_descriptor(), [this] {
+  awaited_.reader_gone = loop_.on_reader_gone(console_.out_descriptor(), [this] {
     if (!failed_) fail(reader_gone());
   });
 }
@@ -66,9 +63,9 @@ void LogPrinter::print(const LogOrigin& origin, const kube::LogLine& line) {
   }
   if (buffer_.size() >= k_buffer_full) {
     flush();
-  } else if (flush_timer_ == nullptr) {
+  } else if (awaited_.flush == nullptr) {
     const Duration wait = last_flush_ + k_between_writes - loop_.now();
-    flush_timer_ = loop_.after(std::max(wait, Duration::zero()), [this] { flush(); });
+    awaited_.flush = loop_.after(std::max(wait, Duration::zero()), [this] { flush(); });
   }
 }
 
@@ -139,7 +136,7 @@ void LogPrinter::print_text(const LogOrigin& origin, const kube::LogLine& line) 
 }
 
 void LogPrinter::flush() {
-  flush_timer_.reset();
+  awaited_.flush.reset();
   if (failed_ || buffer_.empty()) return;
   last_flush_ = loop_.now();
   std::string_view rest = buffer_;
@@ -153,16 +150,23 @@ void LogPrinter::flush() {
     rest.remove_prefix(*taken);
   }
   const bool had_room = spool_.has_room();
-  Status kept = rest.empty() ? Status{} : spool_.push(rest);
+  const Status kept = rest.empty() ? Status{} : spool_.push(rest);
   buffer_.clear();
-  if (!spool_.empty() && writable_ == nullptr) pump();
-  if (had_room && !kept) handlers_.on_full(std::move(kept).error());
+  if (!spool_.empty() && awaited_.writable == nullptr) pump();
+  if (had_room && !kept) hold_back(kept.error());
+}
+
+// Pauses on a later turn of the loop, because the stream to pause may be delivering a line right
+// now.
+void LogPrinter::hold_back(const Error& why) {
+  console_.warn(cat(why.message, "; no more is read until the reader of stdout catches up"));
+  awaited_.hold = loop_.after({}, [this] { watcher_.on_hold(!spool_.has_room()); });
 }
 
 // Writes waiting bytes until the reader accepts no more; then waits for the reader.
 void LogPrinter::pump() {
   const bool had_room = spool_.has_room();
-  writable_.reset();
+  awaited_.writable.reset();
   while (!spool_.empty()) {
     const Result<std::string_view> piece = spool_.front();
     Result<std::size_t> taken = piece ? console_.offer(*piece) : piece.error();
@@ -171,17 +175,19 @@ void LogPrinter::pump() {
       return;
     }
     if (*taken == 0) {
-      writable_ = loop_.on_writable(console_.out_descriptor(), [this] { pump(); });
+      awaited_.writable = loop_.on_writable(console_.out_descriptor(), [this] { pump(); });
       break;
     }
     spool_.pop(*taken);
   }
-  if (!had_room && spool_.has_room()) handlers_.on_room();
+  if (had_room || !spool_.has_room()) return;
+  awaited_.hold.reset();
+  watcher_.on_hold(false);
 }
 
 void LogPrinter::fail(Error error) {
   failed_ = true;
-  handlers_.on_failure(std::move(error));
+  watcher_.on_output_lost(std::move(error));
 }
 
 const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {

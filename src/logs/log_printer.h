@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,21 +14,11 @@
 #include "base/file/spool.h"
 #include "base/loop/loop.h"
 #include "base/text/rewritten_rows.h"
-#include "kube/stream/log_stream.h"
 #include "logs/line_filter.h"
+#include "logs/log_sink.h"
 #include "manifest/kind/replica.h"
 
 namespace trainctl::job {
-
-// Identifies who wrote a line.
-struct LogOrigin {
-  ReplicaId replica;
-  std::optional<int> rank;
-  std::string container;
-  int attempt = 1;      // 1 = the first run of the replica's container, over all its pods
-  bool printed = true;  // false: read only to be saved
-  RunId run = {};
-};
 
 enum class LogFormat { text, json };
 
@@ -52,21 +41,28 @@ std::string line_prefix(const Console& console, std::string_view name, std::size
 std::string log_record(const LogOrigin& origin, const kube::LogLine& line,
                        const std::string& job = "");
 
-struct PrinterHandlers {
-  std::function<void(Error)> on_failure;  // called once, when stdout can no longer be written
-  // Report that there is no room for more waiting lines (with the reason), and that there is again.
-  std::function<void(Error)> on_full;
-  std::function<void()> on_room;
+// Hears what becomes of the lines that are printed and saved.
+class OutputWatcher {
+ public:
+  virtual ~OutputWatcher() = default;
+
+  // Called once: nothing can be written to stdout any more.
+  virtual void on_output_lost(Error) = 0;
+  // Called once: nothing is saved from here on.
+  virtual void on_unsaved(Error) = 0;
+  // Reports that there is no room for more lines that wait for the reader of stdout (true), or that
+  // there is again. Never called while a line is taken.
+  virtual void on_hold(bool hold) = 0;
 };
 
 class LogPrinter {
  public:
   // `spool_directory` holds waiting lines that do not fit into memory.
-  LogPrinter(Console& console, Loop& loop, std::string spool_directory, PrinterHandlers handlers);
+  LogPrinter(Console& console, Loop& loop, std::string spool_directory, OutputWatcher& watcher);
 
   PrintOptions options;
 
-  // Watches stdout, so that on_failure reports a closed pipe at once, not only at the next line.
+  // Watches stdout, so that a closed pipe is reported at once, not only at the next line.
   void watch_reader();
   // Prints the line if the user's filter lets it pass. The first piece of a line decides for all.
   void print(const LogOrigin& origin, const kube::LogLine& line);
@@ -75,12 +71,10 @@ class LogPrinter {
   // Writes what is buffered, as far as the reader accepts it. Otherwise that happens at the end of
   // the loop's turn, or a moment later after a very recent write.
   void flush();
-  // True after on_failure.
+  // True after on_output_lost.
   bool failed() const { return failed_; }
   // True when the reader has received everything, or has gone away.
   bool drained() const { return failed_ || (buffer_.empty() && spool_.empty()); }
-  // False between on_full and on_room.
-  bool has_room() const { return spool_.has_room(); }
   // Bytes that the reader has not accepted yet.
   std::uint64_t waiting() const { return spool_.size(); }
 
@@ -97,8 +91,13 @@ class LogPrinter {
     RewrittenRows rows;
   };
 
+  struct Awaited {
+    HandlePtr flush, writable, reader_gone, hold;
+  };
+
   bool passes(const LogOrigin& origin, const kube::LogLine& line);
   void pump();
+  void hold_back(const Error& why);
   void fail(Error error);
   void print_text(const LogOrigin& origin, const kube::LogLine& line);
   void print_on_terminal(const LogOrigin& origin, const kube::LogLine& line);
@@ -108,13 +107,13 @@ class LogPrinter {
 
   Console& console_;
   Loop& loop_;
-  PrinterHandlers handlers_;
+  OutputWatcher& watcher_;
   std::string buffer_;
   Spool spool_;
   bool failed_ = false;
   std::optional<LogOrigin> open_line_;  // whose last piece had no newline
   std::vector<BegunLine> begun_lines_;  // of which more pieces may come; kept only for a filter
-  HandlePtr flush_timer_, writable_, reader_;
+  Awaited awaited_;
   Time last_flush_{};
   std::map<ReplicaId, std::string> prefixes_;
   std::map<ReplicaId, Screen> screens_;

@@ -13,9 +13,6 @@ constexpr std::size_t k_file_buffer_full = std::size_t{64} << 10;
 
 }  // namespace
 
-LogFiles::LogFiles(Loop& loop, SaveBytes save, std::function<void(Error)> on_failure)
-    : loop_(loop), save_(std::move(save)), on_failure_(std::move(on_failure)) {}
-
 void LogFiles::add(const LogOrigin& origin, const kube::LogLine& line) {
   if (failed_) return;
   const std::string name = cat(origin.replica.name(), ".attempt-", origin.attempt, ".log");
@@ -41,7 +38,7 @@ void LogFiles::write(const std::string& name, std::string& bytes) {
   bytes.clear();
   if (saved) return;
   failed_ = true;
-  on_failure_(std::move(saved).error());
+  watcher_.on_unsaved(std::move(saved).error());
 }
 
 namespace {
@@ -50,17 +47,13 @@ constexpr Duration k_reader_takes = std::chrono::seconds(2);
 
 }  // namespace
 
-LogSession::LogSession(Console& console, Loop& loop, LogSinks places, LogSessionHandlers handlers)
+LogSession::LogSession(Console& console, Loop& loop, LogPlaces places, OutputWatcher& watcher)
     : console_(console),
       loop_(loop),
-      handlers_(std::move(handlers)),
       saves_(static_cast<bool>(places.save)),
       keeps_all_(places.keeps_all),
-      printer_(console, loop, std::move(places.spool_directory),
-               {.on_failure = handlers_.on_lost,
-                .on_full = [this](const Error& why) { hold_back(why); },
-                .on_room = [this] { go_on(); }}),
-      files_(loop, std::move(places.save), handlers_.on_unsaved),
+      printer_(console, loop, std::move(places.spool_directory), watcher),
+      files_(loop, std::move(places.save), watcher),
       kept_(loop, std::move(places.kept), [this](const Error& why) {
         console_.warn(cat("the history does not keep the rest of the log: ", why.message,
                           "; --no-history keeps no logs"));
@@ -85,18 +78,6 @@ void LogSession::drain(const std::function<bool()>& is_given_up) {
 
 std::string LogSession::left() const {
   return size_text(printer_.waiting());
-}
-
-// Pauses on a later turn of the loop, because the stream to pause may be delivering a line right
-// now.
-void LogSession::hold_back(const Error& why) {
-  console_.warn(cat(why.message, "; no more is read until the reader of stdout catches up"));
-  hold_timer_ = loop_.after({}, [this] { handlers_.on_hold(!printer_.has_room()); });
-}
-
-void LogSession::go_on() {
-  hold_timer_.reset();
-  handlers_.on_hold(false);
 }
 
 }  // namespace trainctl::job

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/console/console.h"
 #include "base/loop/loop.h"
@@ -21,8 +22,8 @@ using SaveBytes = std::function<Status(const std::string& name, std::string_view
 
 class LogFiles {
  public:
-  // `on_failure` is called once; nothing is saved after it.
-  LogFiles(Loop& loop, SaveBytes save, std::function<void(Error)> on_failure);
+  LogFiles(Loop& loop, SaveBytes save, OutputWatcher& watcher)
+      : loop_(loop), save_(std::move(save)), watcher_(watcher) {}
 
   // Appends the line, as the container wrote it, to "worker-1.attempt-2.log".
   void add(const LogOrigin& origin, const kube::LogLine& line);
@@ -34,13 +35,13 @@ class LogFiles {
 
   Loop& loop_;
   SaveBytes save_;
-  std::function<void(Error)> on_failure_;
+  OutputWatcher& watcher_;
   bool failed_ = false;
   std::map<std::string, std::string> waiting_;  // by file name
   HandlePtr flush_timer_;
 };
 
-struct LogSinks {
+struct LogPlaces {
   // Holds lines that a slow reader of stdout has not accepted yet.
   std::string spool_directory = "/tmp";
   SaveBytes save;    // unset = nowhere
@@ -48,17 +49,9 @@ struct LogSinks {
   bool keeps_all = false;
 };
 
-struct LogSessionHandlers {
-  std::function<void(Error)> on_lost;     // called once: nothing can be written to stdout any more
-  std::function<void(Error)> on_unsaved;  // called once: nothing is saved from here on
-  // Reports that there is no room for more lines that wait for the reader of stdout (true), or that
-  // there is again. Never called while take() runs.
-  std::function<void(bool hold)> on_hold;
-};
-
 class LogSession {
  public:
-  LogSession(Console& console, Loop& loop, LogSinks places, LogSessionHandlers handlers);
+  LogSession(Console& console, Loop& loop, LogPlaces places, OutputWatcher& watcher);
 
   void set_format(PrintOptions options) { printer_.options = options; }
   // Watches stdout, so that a closed pipe is reported at once, not only at the next line.
@@ -87,15 +80,10 @@ class LogSession {
   std::string left() const;
 
  private:
-  void hold_back(const Error& why);
-  void go_on();
-
   Console& console_;
   Loop& loop_;
-  LogSessionHandlers handlers_;
   bool saves_;
   bool keeps_all_;
-  HandlePtr hold_timer_;
   LogPrinter printer_;
   LogFiles files_;
   ArchiveWriter kept_;

@@ -18,9 +18,6 @@ constexpr Duration k_gather = std::chrono::seconds(1);
 
 }  // namespace
 
-RetryNotices::RetryNotices(Loop& loop, std::function<void(const std::string&)> notice)
-    : loop_(loop), notice_(std::move(notice)) {}
-
 void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) {
   const auto known = troubles_.find(why.message);
   if (known != troubles_.end() && known->second.pods.contains(pod)) return report_hint(why.hint);
@@ -30,7 +27,7 @@ void RetryNotices::add(const std::string& pod, const Error& why, Duration wait) 
   trouble.pods.insert(pod);
   if (first) {
     const std::string when = wait == Duration::zero() ? "" : cat(" in ", net::seconds_text(wait));
-    return notice_(cat("log of ", pod, " interrupted (", why.message, "); resuming", when));
+    return sink_.on_notice(cat("log of ", pod, " interrupted (", why.message, "); resuming", when));
   }
   trouble.unreported.insert(pod);
   if (trouble.timer != nullptr) return;
@@ -43,9 +40,9 @@ void RetryNotices::report_others(const std::string& message) {
   const HandlePtr over = std::move(trouble.timer);
   const std::set<std::string> unreported = std::exchange(trouble.unreported, {});
   if (trouble.pods.empty()) troubles_.erase(entry);
-  notice_(unreported.size() == 1
-              ? cat("also interrupted: the log of ", *unreported.begin())
-              : cat("also interrupted: the logs of ", unreported.size(), " other pods"));
+  sink_.on_notice(unreported.size() == 1
+                      ? cat("also interrupted: the log of ", *unreported.begin())
+                      : cat("also interrupted: the logs of ", unreported.size(), " other pods"));
 }
 
 void RetryNotices::remove(const std::string& pod) {
@@ -56,7 +53,7 @@ void RetryNotices::remove(const std::string& pod) {
 }
 
 void RetryNotices::report_hint(const std::string& hint) {
-  if (!hint.empty() && hints_.insert(hint).second) notice_(cat("hint: ", hint));
+  if (!hint.empty() && hints_.insert(hint).second) sink_.on_notice(cat("hint: ", hint));
 }
 
 namespace {
@@ -68,14 +65,14 @@ constexpr Duration k_shortest_life = std::chrono::seconds(2);
 }  // namespace
 
 LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
-                       std::string container, LogOptions options, LogSourceHandlers handlers)
+                       std::string container, LogOptions options, LogSink& sink)
     : client_(client),
       kind_(kind),
       ns_(std::move(ns)),
       container_(std::move(container)),
       options_(options),
-      handlers_(std::move(handlers)),
-      troubles_(client.loop(), handlers_.on_notice) {
+      sink_(sink),
+      troubles_(client.loop(), sink) {
   blind_.began = client.loop().now();
 }
 
@@ -120,8 +117,7 @@ void LogSources::pod_gone(const Json& last) {
 
 void LogSources::leave_unread(const Source& source) {
   ++wanted_.at(source.replica).attempts;
-  handlers_.on_gap(
-      cat("possible gap in the log of ", source.pod, ": its pod was deleted meanwhile"));
+  sink_.on_gap(cat("possible gap in the log of ", source.pod, ": its pod was deleted meanwhile"));
 }
 
 // Its log is complete, whatever its last status says, and is read as if the pod were there.
@@ -177,18 +173,17 @@ void LogSources::report_unseen(const Json& pod, const std::string& pod_before) {
   const auto ended = before->second.runs.current_end();
   const auto made = parse_time(text_at(pod, "/metadata/creationTimestamp"));
   if (!ended || !made || *made - *ended < k_shortest_life) return;
-  handlers_.on_gap(cat("possible gap in the log of ", before->second.pod, " from ",
-                       format_time(*ended), " to ", format_time(*made),
-                       ": its pod may have been replaced twice meanwhile"));
+  sink_.on_gap(cat("possible gap in the log of ", before->second.pod, " from ", format_time(*ended),
+                   " to ", format_time(*made), ": its pod may have been replaced twice meanwhile"));
 }
 
 // A pod without the requested container has no log; the other pods' logs are read.
 void LogSources::choose_container(const Json& pod, Source& source) {
   Result<LogContainer> chosen = log_container(kind_, pod, source.replica.name(), container_);
-  if (!chosen) return handlers_.on_error(std::move(chosen).error());
+  if (!chosen) return sink_.on_done({source.replica, {}, ""}, chosen.error());
   source.container = std::move(chosen->name);
   if (chosen->notice.empty() || !said_.insert(chosen->notice).second) return;
-  handlers_.on_notice(chosen->notice);
+  sink_.on_notice(chosen->notice);
 }
 
 void LogSources::note(const Json& pod) {
@@ -204,8 +199,8 @@ bool LogSources::note_status(const Json& pod, Source& source, bool here_before) 
   const Time now = client_.loop().now();
   const auto joined = here_before ? std::optional(blind_.began) : std::nullopt;
   if (source.runs.note(pod, *status, now < blind_.old_until ? Time{} : now, joined)) {
-    handlers_.on_gap(cat("possible gap in the log of ", source.pod,
-                         ": its container was restarted twice meanwhile"));
+    sink_.on_gap(cat("possible gap in the log of ", source.pod,
+                     ": its container was restarted twice meanwhile"));
   }
   return true;
 }
@@ -251,17 +246,24 @@ void LogSources::start_next(Source& source) {
 
 void LogSources::start(Source& source, const ContainerRuns::Run& run) {
   TailTask next = task(source, run);
-  TailHandlers handlers = tail_handlers(source, run);
   source.reading = true;
-  source.tail = std::make_unique<LogTail>(client_, std::move(next), std::move(handlers));
+  source.tail = std::make_unique<LogTail>(client_, std::move(next), *this);
   end_tail(source);
   if (held_back_) source.tail->hold();
   if (let_go_) let_go(source);
   if (source.gone) source.tail->pod_gone();
 }
 
-TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) const {
-  TailTask task{{ns_, source.pod, source.pod_uid, source.container, run.id}, options_};
+TailTask LogSources::task(Source& source, const ContainerRuns::Run& run) {
+  const Wanted& asked = wanted_.at(source.replica);
+  TailTask task{{ns_, source.pod, source.pod_uid, source.container, run.id},
+                options_,
+                {source.replica,
+                 asked.rank,
+                 source.container,
+                 next_attempt(source, run),
+                 asked.printed,
+                 {source.pod_uid, run.restarts}}};
   task.asked.previous = run.previous;
   // A run that begins while its container is followed is printed from its first line.
   if (!run.here_before) task.asked.tail_lines.reset();
@@ -275,38 +277,6 @@ TailTask LogSources::task(const Source& source, const ContainerRuns::Run& run) c
   return task;
 }
 
-TailHandlers LogSources::tail_handlers(Source& source, const ContainerRuns::Run& run) {
-  const Wanted& asked = wanted_.at(source.replica);
-  const auto origin = std::make_shared<const LogOrigin>(LogOrigin{source.replica,
-                                                                  asked.rank,
-                                                                  source.container,
-                                                                  next_attempt(source, run),
-                                                                  asked.printed,
-                                                                  {source.pod_uid, run.restarts}});
-  TailHandlers handlers;
-  if (handlers_.on_progress) {
-    handlers.on_progress = [this, origin](std::string_view state) {
-      handlers_.on_progress(*origin, state);
-    };
-  }
-  handlers.on_line = [this, origin](const kube::LogLine& line) {
-    handlers_.on_line(*origin, line);
-  };
-  handlers.on_notice = handlers_.on_notice;
-  handlers.on_gap = handlers_.on_gap;
-  handlers.on_trouble = [this, &source](const Error& why, Duration wait) {
-    // Without -f, an error ends the command, and its hint is printed there.
-    troubles_.add(source.pod, options_.follow ? why : Error{why.code, why.message}, wait);
-  };
-  handlers.on_open = [this, &source, origin] {
-    handlers_.on_open(*origin);
-    rights_known_ = true;
-    troubles_.remove(source.pod);
-  };
-  handlers.on_done = [this, &source](const Status& status) { on_tail_done(source, status); };
-  return handlers;
-}
-
 // Attempts of a replica continue to count when its pod is recreated.
 int LogSources::next_attempt(Source& source, const ContainerRuns::Run& run) {
   int& attempts = wanted_.at(source.replica).attempts;
@@ -315,12 +285,23 @@ int LogSources::next_attempt(Source& source, const ContainerRuns::Run& run) {
   return attempts;
 }
 
-void LogSources::on_tail_done(Source& source, const Status& status) {
+void LogSources::on_open(const LogOrigin& origin) {
+  sink_.on_open(origin);
+  rights_known_ = true;
+  troubles_.remove(sources_.at(origin.run.pod_uid).pod);
+}
+
+void LogSources::on_trouble(const LogOrigin& origin, const Error& why, Duration wait) {
+  // Without -f, an error ends the command, and its hint is printed there.
+  const Error reported{why.code, why.message, options_.follow ? why.hint : ""};
+  troubles_.add(sources_.at(origin.run.pod_uid).pod, reported, wait);
+}
+
+void LogSources::on_done(const LogOrigin& origin, const Status& status) {
+  Source& source = sources_.at(origin.run.pod_uid);
   if (options_.follow) troubles_.remove(source.pod);
-  if (!status) {
-    handlers_.on_error(status.error());
-    if (options_.follow) troubles_.report_hint(status.error().hint);
-  }
+  sink_.on_done(origin, status);
+  if (!status && options_.follow) troubles_.report_hint(status.error().hint);
   source.reading = false;
   if (source.tail->awaits_start()) source.runs.forget_unreported();
   // The tail must not be replaced inside its own callback.
@@ -328,7 +309,7 @@ void LogSources::on_tail_done(Source& source, const Status& status) {
     for (auto& [uid, other] : sources_) {
       if (!other.reading) start_next(other);
     }
-    if (idle()) handlers_.on_idle();
+    if (idle()) sink_.on_idle();
   });
 }
 

@@ -2,7 +2,6 @@
 // all runs as they come, or those that are asked for.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,7 +13,7 @@
 #include "base/loop/loop.h"
 #include "kube/client/client.h"
 #include "logs/container_runs.h"
-#include "logs/log_printer.h"
+#include "logs/log_sink.h"
 #include "logs/log_tail.h"
 #include "manifest/kind/kind.h"
 #include "manifest/kind/replica.h"
@@ -25,7 +24,7 @@ namespace trainctl::job {
 // replica.
 class RetryNotices {
  public:
-  RetryNotices(Loop& loop, std::function<void(const std::string&)> notice);
+  RetryNotices(Loop& loop, LogSink& sink) : loop_(loop), sink_(sink) {}
 
   // The log of this pod cannot be read, and is retried after `wait`. The first pod with a problem
   // is reported at once; further pods with the same problem are counted and reported a moment
@@ -46,28 +45,16 @@ class RetryNotices {
   };
 
   Loop& loop_;
-  std::function<void(const std::string&)> notice_;
+  LogSink& sink_;
   std::map<std::string, Trouble> troubles_;  // by error message
   std::set<std::string> hints_;
 };
 
-struct LogSourceHandlers {
-  // The log of this run can be read. Called again when it is requested again.
-  std::function<void(const LogOrigin&)> on_open = [](const LogOrigin&) {};
-  std::function<void(const LogOrigin&, const kube::LogLine&)> on_line;
-  // A line that is being rewritten in place, such as a progress bar, in its current state.
-  std::function<void(const LogOrigin&, std::string_view state)> on_progress = {};
-  std::function<void(const std::string& notice)> on_notice;
-  std::function<void(const std::string& gap)> on_gap;  // lines may be missing
-  std::function<void(Error)> on_error;                 // a log cannot be read; the others continue
-  std::function<void()> on_idle = [] {};               // the last active tail has ended
-};
-
-class LogSources {
+class LogSources : public LogSink {
  public:
   // `container` "" means each pod's default (container_runs.h).
   LogSources(kube::Client& client, const Kind& kind, std::string ns, std::string container,
-             LogOptions options, LogSourceHandlers handlers);
+             LogOptions options, LogSink& sink);
 
   // Adds a replica whose log is to be read; others are not read.
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
@@ -166,20 +153,30 @@ class LogSources {
   void update_source(const Json& pod, Source& source, bool here_before);
   void start_next(Source& source);
   void start(Source& source, const ContainerRuns::Run& run);
-  TailTask task(const Source& source, const ContainerRuns::Run& run) const;
-  TailHandlers tail_handlers(Source& source, const ContainerRuns::Run& run);
+  TailTask task(Source& source, const ContainerRuns::Run& run);
   int next_attempt(Source& source, const ContainerRuns::Run& run);
   void leave_unread(const Source& source);
   void read_gone(Source& source);
   static void end_tail(Source& source);
   void let_go(Source& source);
-  void on_tail_done(Source& source, const Status& status);
+
+  void on_open(const LogOrigin& origin) override;
+  void on_line(const LogOrigin& origin, const kube::LogLine& line) override {
+    sink_.on_line(origin, line);
+  }
+  void on_progress(const LogOrigin& origin, std::string_view state) override {
+    sink_.on_progress(origin, state);
+  }
+  void on_notice(const std::string& notice) override { sink_.on_notice(notice); }
+  void on_gap(const std::string& gap) override { sink_.on_gap(gap); }
+  void on_trouble(const LogOrigin& origin, const Error& why, Duration wait) override;
+  void on_done(const LogOrigin& origin, const Status& status) override;
 
   kube::Client& client_;
   const Kind& kind_;
   std::string ns_, container_;
   LogOptions options_;
-  LogSourceHandlers handlers_;
+  LogSink& sink_;
   std::map<ReplicaId, Wanted> wanted_;
   std::map<std::string, Source> sources_;  // by pod uid
   WatchGap blind_;

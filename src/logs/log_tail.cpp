@@ -38,14 +38,13 @@ GapDetection gap_detection(const TailTask& task) {
 
 }  // namespace
 
-LogTail::LogTail(kube::Client& client, TailTask task, TailHandlers handlers)
+LogTail::LogTail(kube::Client& client, TailTask task, LogSink& sink)
     : client_(client),
       task_(std::move(task)),
-      handlers_(std::move(handlers)),
+      sink_(sink),
       log_(task_.target.pod, SeenLines(task_.asked, task_.before),
-           attribution(task_, client.loop().now()), gap_detection(task_),
-           {std::move(handlers_.on_line), handlers_.on_notice, handlers_.on_gap,
-            [&client] { return client.loop().now(); }}),
+           attribution(task_, client.loop().now()), gap_detection(task_), client.loop(),
+           task_.origin, sink),
       pace_(task_.asked.follow, task_.rights_known) {
   open_after({});
 }
@@ -146,12 +145,10 @@ void LogTail::open() {
   kube::LogHandlers handlers;
   handlers.on_open = [this] { on_open(); };
   handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
-  if (handlers_.on_progress) {
-    handlers.on_progress = [this](std::string_view state) {
-      // A resumed answer may repeat a state that was shown long ago.
-      if (log_.is_ours() || !log_.answer().resumes) handlers_.on_progress(state);
-    };
-  }
+  handlers.on_progress = [this](std::string_view state) {
+    // A resumed answer may repeat a state that was shown long ago.
+    if (log_.is_ours() || !log_.answer().resumes) sink_.on_progress(task_.origin, state);
+  };
   handlers.on_end = [this](const std::optional<kube::Failure>& failure) {
     activity_ = Stopped{};
     log_.end_answer();
@@ -222,7 +219,7 @@ void LogTail::on_open() {
   pace_.accepted();
   if (!log_.answer().drains) pace_.begin_anew();
   if (log_.answer().resumes && !has_ended() && is_reading()) watch_for_hidden_lines();
-  handlers_.on_open();
+  sink_.on_open(task_.origin);
 }
 
 void LogTail::on_line(const kube::LogLine& line) {
@@ -313,7 +310,7 @@ void LogTail::on_failure(const kube::Failure& failure) {
     return finish(in_context(cat("log of ", task_.target.pod), failure.error));
   }
   const Duration spread_wait = *wait + client_.spread().next(now);
-  handlers_.on_trouble(failure.error, spread_wait);
+  sink_.on_trouble(task_.origin, failure.error, spread_wait);
   open_after(spread_wait);
 }
 
@@ -336,9 +333,8 @@ void LogTail::on_owner(const OwnerAnswer& answer) {
     drop_answer();
     return open_after(k_until_reported);
   }
-  handlers_.on_notice(cat("log of ", task_.target.pod,
-                          ": cannot tell which of its runs comes next (", failure.error.message,
-                          ")"));
+  sink_.on_notice(cat("log of ", task_.target.pod, ": cannot tell which of its runs comes next (",
+                      failure.error.message, ")"));
   settle();
 }
 
@@ -380,13 +376,13 @@ void LogTail::finish_gone(std::string_view why) {
   finish({});
 }
 
-void LogTail::finish(Status status) {
+void LogTail::finish(const Status& status) {
   if (is<Done>()) return;
   phase_ = Done{};
   activity_ = Stopped{};
   question_.reset();
   log_.finish();
-  handlers_.on_done(std::move(status));
+  sink_.on_done(task_.origin, status);
 }
 
 }  // namespace trainctl::job

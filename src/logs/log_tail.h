@@ -2,7 +2,6 @@
 // it takes: requests, resumes and retries.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "kube/stream/log_stream.h"
 #include "logs/gap_detection.h"
 #include "logs/log_options.h"
+#include "logs/log_sink.h"
 #include "logs/retry_pace.h"
 #include "logs/run_attribution.h"
 #include "logs/run_log.h"
@@ -23,6 +23,7 @@ namespace trainctl::job {
 struct TailTask {
   TailTarget target = {};
   LogOptions asked = {};
+  LogOrigin origin = {};  // names the run to the sink
   // Finish soon when the container has not started, since it has no log.
   bool only_if_started = false;
   bool rights_known = false;         // this or another log was read before with the same credential
@@ -33,23 +34,9 @@ struct TailTask {
   bool names_run() const { return asked.outlives_pods() && !target.container_id.empty(); }
 };
 
-struct TailHandlers {
-  std::function<void(const kube::LogLine&)> on_line;
-  std::function<void(const std::string& notice)> on_notice;  // node trouble
-  std::function<void(const std::string& gap)> on_gap;        // lines may be missing
-  // A line that is being rewritten in place, such as a progress bar, in its current state.
-  std::function<void(std::string_view state)> on_progress = {};
-  // on_trouble reports that an attempt to read failed and the next follows after `wait`; on_open
-  // that an attempt succeeded.
-  std::function<void(const Error& why, Duration wait)> on_trouble = [](const Error&, Duration) {};
-  std::function<void()> on_open = [] {};
-  // The whole log was printed, or (with an error) cannot be read.
-  std::function<void(Status)> on_done;
-};
-
 class LogTail {
  public:
-  LogTail(kube::Client& client, TailTask task, TailHandlers handlers);
+  LogTail(kube::Client& client, TailTask task, LogSink& sink);
 
   // The container's status says that it has ended: the rest is read, then on_done is called. Called
   // again when a newer run turns out to have begun.
@@ -131,11 +118,11 @@ class LogTail {
   void end_run(const RunEnd& end);
   void log_gone(std::string_view why);
   void finish_gone(std::string_view why = k_deleted);
-  void finish(Status status);
+  void finish(const Status& status);
 
   kube::Client& client_;
   TailTask task_;
-  TailHandlers handlers_;
+  LogSink& sink_;
   Phase phase_;
   Activity activity_;
   RunLog log_;

@@ -172,9 +172,11 @@ bool is_cut_stamp(std::string_view text) {
 }  // namespace
 
 RunLog::RunLog(std::string pod, SeenLines seen, RunAttribution run, GapDetection gaps,
-               RunLogHandlers handlers)
+               const Loop& loop, const LogOrigin& origin, LogSink& sink)
     : pod_(std::move(pod)),
-      handlers_(std::move(handlers)),
+      loop_(loop),
+      origin_(origin),
+      sink_(sink),
       seen_(std::move(seen)),
       run_(std::move(run)),
       gaps_(std::move(gaps)) {}
@@ -190,7 +192,7 @@ void RunLog::begin_answer(const LogAnswer& answer, std::optional<Time> since, bo
 }
 
 void RunLog::open_answer() {
-  answer_.facts.opened = handlers_.now();
+  answer_.facts.opened = loop_.now();
   answer_.open = true;
 }
 
@@ -225,9 +227,9 @@ void RunLog::on_untimed(const kube::LogLine& line) {
     answer_.untimed = line.text;
     return;
   }
-  untimed_from_ = run_.started().value_or(handlers_.now());
-  handlers_.on_notice(cat("the node of ", pod_, " sends no times of lines: some may be missing or ",
-                          "come twice after a lost connection"));
+  untimed_from_ = run_.started().value_or(loop_.now());
+  sink_.on_notice(cat("the node of ", pod_, " sends no times of lines: some may be missing or ",
+                      "come twice after a lost connection"));
   const std::string first = *std::exchange(answer_.untimed, std::nullopt);
   take_untimed({std::nullopt, {}, first, true});
   take_untimed(line);
@@ -249,7 +251,7 @@ void RunLog::on_words(std::string_view text) {
   const bool behind_lines = answer_.content >= Content::lines;
   answer_.content = behind_lines ? Content::lines_then_words : Content::words;
   std::string words = printable_line(text);
-  if (words != words_) handlers_.on_notice(cat("the node says: ", words));
+  if (words != words_) sink_.on_notice(cat("the node says: ", words));
   words_ = std::move(words);
 }
 
@@ -325,7 +327,7 @@ void RunLog::print(const LogPiece& piece) {
   const kube::LogLine& line = piece.line;
   if (const auto leap = gaps_.meet(*line.stamp)) report_leap(*leap);
   if (std::exchange(late_, false)) {
-    handlers_.on_notice(cat("the log of ", pod_, " before its restart follows"));
+    sink_.on_notice(cat("the log of ", pod_, " before its restart follows"));
   }
   if (!std::exchange(answer_.new_lines, true) && answer_.facts.resumes && !seen_.overlapped()) {
     gaps_.end_stream();
@@ -334,8 +336,8 @@ void RunLog::print(const LogPiece& piece) {
   if (gaps_.watches_begin()) check_begin(line);
   end_.new_line();
   if (!seen_.add(*line.stamp, piece.mark)) return;
-  if (!untimed_from_) return handlers_.on_line(line);
-  handlers_.on_line({std::nullopt, {}, line.text, line.complete});
+  if (!untimed_from_) return sink_.on_line(origin_, line);
+  sink_.on_line(origin_, {std::nullopt, {}, line.text, line.complete});
 }
 
 void RunLog::print_held() {
@@ -348,12 +350,12 @@ void RunLog::print_held() {
 }
 
 void RunLog::check_begin(const kube::LogLine& line) {
-  const bool live = !is_open() || handlers_.now() - answer_.facts.opened > k_live;
+  const bool live = !is_open() || loop_.now() - answer_.facts.opened > k_live;
   const auto late = gaps_.late_begin(*line.stamp, line.text.size(), live);
   if (!late) return;
-  handlers_.on_gap(cat("the log of ", pod_, " begins ",
-                       std::chrono::floor<std::chrono::seconds>(*late).count(),
-                       " s after its container did: the node rotated the beginning away"));
+  sink_.on_gap(cat("the log of ", pod_, " begins ",
+                   std::chrono::floor<std::chrono::seconds>(*late).count(),
+                   " s after its container did: the node rotated the beginning away"));
 }
 
 void RunLog::end_first_look() {
@@ -377,7 +379,7 @@ void RunLog::report_gap(std::string_view why) {
   } else if (ahead_) {
     place = cat(" before ", format_time(ahead_->first));
   }
-  handlers_.on_gap(cat("possible gap in the log of ", pod_, place, ": ", why));
+  sink_.on_gap(cat("possible gap in the log of ", pod_, place, ": ", why));
 }
 
 // A node whose clock was set back leaves out what is there, which was reported when it was noticed.
@@ -389,8 +391,8 @@ void RunLog::report_lost_end() {
 
 void RunLog::report_leap(const GapDetection::Leap& leap) {
   if (!assembler_.holds_new()) print_held();
-  handlers_.on_gap(cat("possible gap in the log of ", pod_, " between ", format_time(leap.after),
-                       " and ", format_time(leap.before), ": the node has rotated it"));
+  sink_.on_gap(cat("possible gap in the log of ", pod_, " between ", format_time(leap.after),
+                   " and ", format_time(leap.before), ": the node has rotated it"));
 }
 
 void RunLog::finish() {

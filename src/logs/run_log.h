@@ -4,14 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/loop/loop.h"
 #include "kube/stream/log_stream.h"
 #include "logs/gap_detection.h"
+#include "logs/log_sink.h"
 #include "logs/run_attribution.h"
 #include "logs/seen_lines.h"
 
@@ -132,18 +133,12 @@ class LineAssembler {
   std::optional<Held> held_;
 };
 
-struct RunLogHandlers {
-  std::function<void(const kube::LogLine&)> on_line;
-  std::function<void(const std::string& notice)> on_notice;  // node error
-  std::function<void(const std::string& gap)> on_gap;        // lines may be missing
-  std::function<Time()> now;
-};
-
 // Sends no requests and sets no timers; logs/log_tail.h does both.
 class RunLog {
  public:
-  RunLog(std::string pod, SeenLines seen, RunAttribution run, GapDetection gaps,
-         RunLogHandlers handlers);
+  // `origin` names the run to `sink`; the caller keeps it.
+  RunLog(std::string pod, SeenLines seen, RunAttribution run, GapDetection gaps, const Loop& loop,
+         const LogOrigin& origin, LogSink& sink);
 
   RunAttribution& run() { return run_; }
   SeenLines& seen() { return seen_; }
@@ -239,7 +234,9 @@ class RunLog {
   void report_leap(const GapDetection::Leap& leap);
 
   std::string pod_;
-  RunLogHandlers handlers_;
+  const Loop& loop_;
+  const LogOrigin& origin_;
+  LogSink& sink_;
   SeenLines seen_;
   RunAttribution run_;
   GapDetection gaps_;

@@ -1,4 +1,4 @@
-// A log line and whose it is, for tests of what becomes of it.
+// A log line, whose it is, and who hears what becomes of it.
 #pragma once
 
 #include <string_view>
@@ -15,5 +15,12 @@ inline job::LogOrigin origin(int attempt = 1) {
 inline kube::LogLine line(std::string_view text, bool complete = true) {
   return {Time{}, "2026-01-02T03:00:05.5Z", text, complete};
 }
+
+struct OutputFaults : job::OutputWatcher {
+  int lost = 0, unsaved = 0;
+  void on_output_lost(Error) override { ++lost; }
+  void on_unsaved(Error) override { ++unsaved; }
+  void on_hold(bool) override {}
+};
 
 }  // namespace trainctl::testing

@@ -34,7 +34,8 @@ TEST_CASE(
     FakeLoop loop;
     BufferConsole console;
     console.out_is_tty = terminal;
-    LogPrinter printer(console, loop, "/tmp", {[](const Error&) {}, [](const Error&) {}, [] {}});
+    OutputFaults faults;
+    LogPrinter printer(console, loop, "/tmp", faults);
     printer.print(origin(), line(hostile));
     printer.print(origin(), line("10%|#   \r100%|####\r"));
     printer.flush();
@@ -49,7 +50,8 @@ TEST_CASE(
 TEST_CASE("14: the first line of a new attempt does not continue what a killed one left unended") {
   FakeLoop loop;
   BufferConsole console;
-  LogPrinter printer(console, loop, "/tmp", {[](const Error&) {}, [](const Error&) {}, [] {}});
+  OutputFaults faults;
+  LogPrinter printer(console, loop, "/tmp", faults);
   printer.print(origin(1), line("loss ", false));
   printer.print(origin(1), line("0.3", false));
   printer.print(origin(2), line("second start"));
@@ -66,7 +68,8 @@ TEST_CASE("14: the first line of a new attempt does not continue what a killed o
 struct FilteredPrinter {
   FakeLoop loop;
   BufferConsole console;
-  LogPrinter printer{console, loop, "/tmp", {[](const Error&) {}, [](const Error&) {}, [] {}}};
+  OutputFaults faults;
+  LogPrinter printer{console, loop, "/tmp", faults};
 
   void add(std::vector<Pattern>& patterns, std::string_view text) {
     patterns.push_back(*Pattern::make(text));

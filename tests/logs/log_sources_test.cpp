@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "support/fakes.h"
+#include "support/tail_reading.h"
 
 namespace trainctl::job {
 
@@ -20,14 +21,14 @@ const Error k_timed_out{Code::unreachable, "no answer", "is it up?"};
 
 struct Reported {
   FakeLoop loop;
-  std::vector<std::string> notices;
-  RetryNotices troubles{loop, [this](const std::string& notice) { notices.push_back(notice); }};
+  TailReading heard;
+  RetryNotices troubles{loop, heard};
 
   std::vector<std::string> after(Duration delay) {
     bool over = false;
     const HandlePtr timer = loop.after(delay, [&] { over = true; });
     loop.run_until([&] { return over; });
-    return std::exchange(notices, {});
+    return std::exchange(heard.notices, {});
   }
 };
 

@@ -203,19 +203,14 @@ TEST_CASE("a log that is asked for as it is now, and is not there, is an error a
 
 TEST_CASE("a log that is gone is reported with the reason, whatever is still under way") {
   FakeCluster cluster({log_answer(line(1, "a") + line(2, "b"), "never")});
-  TailHandlers handlers;
-  Lines gaps;
-  handlers.on_line = [](const kube::LogLine&) {};
-  handlers.on_notice = [](const std::string& notice) { FAIL(notice); };
-  handlers.on_gap = [&gaps](const std::string& gap) { gaps.push_back(gap); };
-  bool done = false;
-  handlers.on_done = [&done](const Status&) { done = true; };
-  LogTail tail(*cluster.client, {.target = {"ml", "ddp-master-0", "u", "pytorch", "c1"}}, handlers);
+  TailReading reading;
+  LogTail tail(*cluster.client, {.target = {"ml", "ddp-master-0", "u", "pytorch", "c1"}}, reading);
   const HandlePtr later =
       cluster.loop.after(seconds(1), [&tail] { tail.container_ended({.removed = true}); });
-  cluster.loop.run_until([&done] { return done; });
-  REQUIRE(gaps.size() == 1);
-  CHECK(gaps[0].ends_with("its container was restarted twice meanwhile"));
+  cluster.loop.run_until([&reading] { return reading.outcome.has_value(); });
+  REQUIRE(reading.notices.size() == 1);
+  CHECK(reading.notices[0].starts_with("possible gap in the log of "));
+  CHECK(reading.notices[0].ends_with("its container was restarted twice meanwhile"));
 }
 
 TEST_CASE("an unfinished line that was all there was is printed when its pod goes") {

@@ -170,23 +170,16 @@ TEST_CASE("an empty answer of the next run is not taken for this run's log witho
   previous.repeat = true;
   FakeCluster cluster(
       {log_answer(line(1, "a"), "", seconds(1)), owner, before, previous, rest_answer("")});
-  Lines lines, notices;
-  TailHandlers handlers;
-  handlers.on_line = [&](const kube::LogLine& each) { lines.emplace_back(each.text); };
-  handlers.on_notice = [&](const std::string& notice) { notices.push_back(notice); };
-  handlers.on_gap = handlers.on_notice;
-  handlers.on_trouble = [&](const Error& why, Duration) { notices.push_back(why.message); };
-  bool done = false;
-  handlers.on_done = [&done](const Status&) { done = true; };
+  TailReading reading;
   LogTail tail(*cluster.client, {.target = {"ml", "ddp-master-0", "uid", "pytorch", "c1"}},
-               std::move(handlers));
+               reading);
   const HandlePtr ends = cluster.loop.after(
       std::chrono::milliseconds(500), [&tail] { tail.container_ended({.may_restart = true}); });
   const HandlePtr told = cluster.loop.after(
       seconds(9), [&tail] { tail.container_ended({.replaced = true, .may_restart = true}); });
-  cluster.loop.run_until([&done] { return done; });
-  CHECK(lines == Lines{"a"});
-  CHECK(notices.empty());
+  cluster.loop.run_until([&reading] { return reading.outcome.has_value(); });
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(reading.notices.empty());
   CHECK(cluster.loop.now() - testing::k_begin >= seconds(9));
 }
 

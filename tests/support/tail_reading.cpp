@@ -65,14 +65,8 @@ Exchange run_before(std::string last_line) {
 
 TailReading follow(FakeCluster& cluster, Following following) {
   TailReading reading;
-  job::TailHandlers handlers;
-  handlers.on_line = [&](const kube::LogLine& l) { reading.lines.emplace_back(l.text); };
-  handlers.on_notice = [&](const std::string& notice) { reading.notices.push_back(notice); };
-  handlers.on_gap = handlers.on_notice;
-  handlers.on_trouble = [&](const Error& why, Duration) { reading.notices.push_back(why.message); };
-  handlers.on_done = [&](Status status) { reading.outcome = std::move(status); };
   following.task.target = {"ml", "ddp-master-0", "uid", "pytorch", "c1"};
-  job::LogTail tail(*cluster.client, std::move(following.task), std::move(handlers));
+  job::LogTail tail(*cluster.client, std::move(following.task), reading);
   HandlePtr timer;
   if (following.ends_at) {
     timer = cluster.loop.after(

@@ -30,11 +30,21 @@ Exchange pod_list(std::string_view current, std::string_view previous = "");
 // The node's log of the run before the current one: its last line; "" = there was none.
 Exchange run_before(std::string last_line);
 
-struct TailReading {
+struct TailReading : job::LogSink {
   Lines lines;
-  Lines notices;
+  Lines notices;  // and gaps and troubles
   std::optional<Status> outcome;
   job::Handover handover;
+
+  void on_line(const job::LogOrigin&, const kube::LogLine& line) override {
+    lines.emplace_back(line.text);
+  }
+  void on_notice(const std::string& notice) override { notices.push_back(notice); }
+  void on_gap(const std::string& gap) override { notices.push_back(gap); }
+  void on_trouble(const job::LogOrigin&, const Error& why, Duration) override {
+    notices.push_back(why.message);
+  }
+  void on_done(const job::LogOrigin&, const Status& status) override { outcome = status; }
 };
 
 struct Following {
