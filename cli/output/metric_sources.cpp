@@ -64,27 +64,29 @@ bool has_points(const job::MetricRecord& record) {
       record.series, [](const job::MetricSeries& series) { return !series.points().empty(); });
 }
 
+struct MetricLines : kube::LineSink {
+  MetricLines(const job::ReplicaState& replica, int attempt, job::JobMetrics& metrics)
+      : replica(replica), attempt(attempt), metrics(metrics) {}
+  void on_line(const kube::LogLine& line) override {
+    metrics.take({replica.id, replica.rank, attempt, line.stamp.value_or(Time{}), line.text});
+  }
+  void on_end(const std::optional<kube::Failure>& failure) override {
+    outcome = failure ? Status(failure->error) : Status();
+  }
+
+  const job::ReplicaState& replica;
+  int attempt;
+  job::JobMetrics& metrics;
+  std::optional<Status> outcome;
+};
+
 // Reads one run of a container as it is now.
 Status read_log(Context& context, kube::Client& client, const kube::LogQuery& query,
-                const job::ReplicaState& replica, int attempt, job::JobMetrics& metrics) {
-  bool is_over = false;
-  Status outcome;
-  const HandlePtr reading =
-      kube::open_log(client, query,
-                     {.on_open = [] {},
-                      .on_line =
-                          [&](const kube::LogLine& line) {
-                            metrics.take({replica.id, replica.rank, attempt,
-                                          line.stamp.value_or(Time{}), line.text});
-                          },
-                      .on_end =
-                          [&](std::optional<kube::Failure> failure) {
-                            if (failure) outcome = std::move(failure->error);
-                            is_over = true;
-                          }});
+                MetricLines lines) {
+  const HandlePtr reading = kube::open_log(client, query, lines);
   WaitLimit limit(context.loop, std::nullopt);
-  TRY(limit.run_until([&is_over] { return is_over; }));
-  return outcome;
+  TRY(limit.run_until([&lines] { return lines.outcome.has_value(); }));
+  return *lines.outcome;
 }
 
 Status read_replica(Context& context, const work::FoundJob& found, const Json& pod,
@@ -103,10 +105,10 @@ Status read_replica(Context& context, const work::FoundJob& found, const Json& p
   if (restarts > 0) {
     query.previous = true;
     // A node need not keep the log of the run before.
-    (void)read_log(context, *client, query, replica, restarts, metrics);
+    (void)read_log(context, *client, query, {replica, restarts, metrics});
     query.previous = false;
   }
-  return read_log(context, *client, query, replica, restarts + 1, metrics);
+  return read_log(context, *client, query, {replica, restarts + 1, metrics});
 }
 
 // Rank 0 prints metrics in most programs, the last rank in some. Reads no more logs than needed.

@@ -20,19 +20,27 @@ constexpr seconds k_way_time(6);
 constexpr long k_most_of_tracebacks = 1 << 20;
 
 // The processes of one replica that are asked.
-struct SignalRound {
+struct SignalRound : kube::LineSink {
+  explicit SignalRound(const Target& target) : target(&target) {}
+  void on_line(const kube::LogLine& line) override {
+    if (!line.stamp || !job::is_traceback_line(line.text)) return;
+    lines.emplace_back(*line.stamp, line.text);
+  }
+  void on_end(const std::optional<kube::Failure>&) override { is_read = true; }
+
   const Target* target;
   std::vector<int> pids = {};
   std::vector<std::pair<int, Time>> signalled = {};      // the second is cut off
   std::vector<std::pair<Time, std::string>> lines = {};  // of tracebacks
   HandlePtr log = {};
+  bool is_read = false;
 };
 
 std::vector<SignalRound> rounds_of(Console& console, const InsideLook& look) {
   std::vector<SignalRound> rounds;
   std::vector<std::string> names;
   for (const Target& target : look.targets) {
-    SignalRound round{&target};
+    SignalRound round(target);
     for (const job::Member& member : look.members) {
       if (member.replica != target.replica || !job::can_be_asked(member.process)) continue;
       round.pids.push_back(member.process.pid);
@@ -63,21 +71,14 @@ Status send_signals(Access& access, std::vector<SignalRound>& rounds) {
   });
 }
 
-void read_log(kube::Client& client, seconds since, SignalRound& round, std::size_t& open) {
+void read_log(kube::Client& client, seconds since, SignalRound& round) {
   kube::LogQuery query;
   query.ns = round.target->ns;
   query.pod = round.target->pod;
   query.container = round.target->container;
   query.since_seconds = since.count();
   query.limit_bytes = k_most_of_tracebacks;
-  kube::LogHandlers handlers;
-  handlers.on_open = [] {};
-  handlers.on_line = [&round](const kube::LogLine& line) {
-    if (!line.stamp || !job::is_traceback_line(line.text)) return;
-    round.lines.emplace_back(*line.stamp, line.text);
-  };
-  handlers.on_end = [&open](const auto&) { --open; };
-  round.log = kube::open_log(client, query, std::move(handlers));
+  round.log = kube::open_log(client, query, round);
 }
 
 // Takes the lines that the log got from this signal to the next.
@@ -107,12 +108,12 @@ Status ask_for_stacks(Access& access, InsideLook& look) {
   TRY(send_signals(access, rounds));
   const seconds since = std::chrono::ceil<seconds>(access.loop.now() - begin) + k_way_time;
   TRY_ASSIGN(kube::Client * client, access.client());
-  std::size_t open = rounds.size();
-  for (SignalRound& round : rounds) read_log(*client, since, round, open);
+  for (SignalRound& round : rounds) read_log(*client, since, round);
   bool is_late = false;
   const HandlePtr timer = access.loop.after(k_way_time, [&is_late] { is_late = true; });
   WaitLimit limit(access.loop, std::nullopt);
-  TRY(limit.run_until([&] { return open == 0 || is_late; }));
+  TRY(limit.run_until(
+      [&] { return is_late || std::ranges::all_of(rounds, &SignalRound::is_read); }));
   for (const SignalRound& round : rounds) {
     for (std::size_t at = 0; at < round.signalled.size(); ++at) take_traceback(round, at, look);
   }

@@ -2,6 +2,7 @@
 #include "doctor/probe_processes.h"
 
 #include <algorithm>
+#include <list>
 #include <memory>
 #include <utility>
 
@@ -170,6 +171,20 @@ class ProbeRun : public Handle {
   }
 
   // Lines that cannot be read say nothing, and are no error.
+  struct LastLines : kube::LineSink {
+    LastLines(ProbeRun& run, Look& look) : run(run), look(look) {}
+    void on_line(const kube::LogLine& line) override {
+      if (!line.stamp) return;
+      run.last_line_ = std::max(run.last_line_.value_or(*line.stamp), *line.stamp);
+      const auto rank = parse_number<int>(look.member.rank);
+      run.metrics_.take({look.replica, rank, 1, *line.stamp, line.text});
+    }
+    void on_end(const std::optional<kube::Failure>&) override { run.end_part(look); }
+
+    ProbeRun& run;
+    Look& look;
+  };
+
   void start_log(Look& look) {
     kube::LogQuery query;
     query.ns = look.target->ns;
@@ -177,16 +192,7 @@ class ProbeRun : public Handle {
     query.container = look.target->container;
     query.tail_lines = k_last_lines;
     query.limit_bytes = k_most_of_log;
-    kube::LogHandlers handlers;
-    handlers.on_open = [] {};
-    handlers.on_line = [this, &look](const kube::LogLine& line) {
-      if (!line.stamp) return;
-      last_line_ = std::max(last_line_.value_or(*line.stamp), *line.stamp);
-      const auto rank = parse_number<int>(look.member.rank);
-      metrics_.take({look.replica, rank, 1, *line.stamp, line.text});
-    };
-    handlers.on_end = [this, &look](const auto&) { end_part(look); };
-    look.log = kube::open_log(client_, query, std::move(handlers));
+    look.log = kube::open_log(client_, query, logs_.emplace_back(*this, look));
   }
 
   void start_gpus(const Look& look) {
@@ -273,6 +279,7 @@ class ProbeRun : public Handle {
   HandlePtr later_, limit_;
   std::optional<Time> last_line_;
   job::JobMetrics metrics_;
+  std::list<LastLines> logs_;
   GpuLook gpus_;
 };
 

@@ -76,33 +76,32 @@ bool RotationProbe::is_time(const Loop& loop) {
   return !asked_at_ || loop.now() - *asked_at_ >= k_interval;
 }
 
-void RotationProbe::ask(kube::Client& client, kube::LogQuery log, GapDetection& gaps) {
+void RotationProbe::ask(kube::Client& client, kube::LogQuery log) {
   asked_at_ = client.loop().now();
   lines_ = 0;
+  done_ = nullptr;
   log.limit_bytes = k_two_lines;
-  kube::LogHandlers handlers;
-  handlers.on_line = [this, &gaps](const kube::LogLine& line) {
-    if (!line.stamp || ++lines_ < 2) return;
-    gaps.expect(*line.stamp);
-    request_.reset();
-  };
-  // A failed probe needs no handling: the next one finds the same.
-  handlers.on_end = [this](const std::optional<kube::Failure>&) { request_.reset(); };
-  request_ = kube::open_log(client, log, std::move(handlers));
+  request_ = kube::open_log(client, log, *this);
 }
 
-void RotationProbe::ask_last(kube::Client& client, kube::LogQuery log, GapDetection& gaps,
-                             std::function<void()> done) {
+void RotationProbe::ask_last(kube::Client& client, kube::LogQuery log, std::function<void()> done) {
   log.tail_lines = 1;
-  kube::LogHandlers handlers;
-  handlers.on_line = [&gaps](const kube::LogLine& line) {
-    if (line.stamp) gaps.meet_last(*line.stamp);
-  };
-  handlers.on_end = [this, done = std::move(done)](const std::optional<kube::Failure>&) {
-    const auto over = std::move(request_);
-    done();
-  };
-  request_ = kube::open_log(client, log, std::move(handlers));
+  done_ = std::move(done);
+  request_ = kube::open_log(client, log, *this);
+}
+
+void RotationProbe::on_line(const kube::LogLine& line) {
+  if (!line.stamp) return;
+  if (done_) return gaps_.meet_last(*line.stamp);
+  if (++lines_ < 2) return;
+  gaps_.expect(*line.stamp);
+  request_.reset();
+}
+
+// A failed probe needs no handling: the next one finds the same.
+void RotationProbe::on_end(const std::optional<kube::Failure>&) {
+  const auto over = std::move(request_);
+  if (const auto done = std::exchange(done_, nullptr)) done();
 }
 
 }  // namespace trainctl::job

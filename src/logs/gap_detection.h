@@ -88,30 +88,34 @@ class GapDetection {
 //
 // A file is the current one for ten seconds or longer (the kubelet's containerLogMonitorInterval),
 // so asking more often than that finds the beginning of each.
-class RotationProbe {
+class RotationProbe : public kube::LineSink {
  public:
+  explicit RotationProbe(GapDetection& gaps) : gaps_(gaps) {}
+
   // Counts `bytes` more of the stream as read. Returns true when it is time to ask.
   bool is_due(std::size_t bytes, const Loop& loop) {
     read_ += bytes;
     return read_ >= k_busy && is_time(loop);
   }
-  // `log` identifies the container; the probe sets the rest of the query. `gaps` must outlive the
-  // probe.
-  void ask(kube::Client& client, kube::LogQuery log, GapDetection& gaps);
+  // `log` identifies the container; the probe sets the rest of the query.
+  void ask(kube::Client& client, kube::LogQuery log);
   // Asks for the log's last line, which a node whose clock was set back omits from a resumed
-  // stream. `done` is called when `gaps` has met it.
-  void ask_last(kube::Client& client, kube::LogQuery log, GapDetection& gaps,
-                std::function<void()> done);
+  // stream. `done` is called when the GapDetection has met it.
+  void ask_last(kube::Client& client, kube::LogQuery log, std::function<void()> done);
 
  private:
   // Only a log that grows by megabytes is rotated within seconds.
   static constexpr std::size_t k_busy = std::size_t{256} << 10;
 
   bool is_time(const Loop& loop);
+  void on_line(const kube::LogLine& line) override;
+  void on_end(const std::optional<kube::Failure>& failure) override;
 
+  GapDetection& gaps_;
   std::size_t read_ = 0;  // bytes since is_due() last checked the time
   std::optional<Time> asked_at_;
-  int lines_ = 0;  // lines of the answer
+  int lines_ = 0;               // lines of the answer
+  std::function<void()> done_;  // set while the last line is asked for
   HandlePtr request_;
 };
 

@@ -45,7 +45,8 @@ LogTail::LogTail(kube::Client& client, TailTask task, LogSink& sink)
       log_(task_.target.pod, SeenLines(task_.asked, task_.before),
            attribution(task_, client.loop().now()), gap_detection(task_), client.loop(),
            task_.origin, sink),
-      pace_(task_.asked.follow, task_.rights_known) {
+      pace_(task_.asked.follow, task_.rights_known),
+      probe_(log_.gaps()) {
   open_after({});
 }
 
@@ -142,20 +143,7 @@ void LogTail::open() {
                      .drains = has_ended()},
                     request.since, query.follow);
 
-  kube::LogHandlers handlers;
-  handlers.on_open = [this] { on_open(); };
-  handlers.on_line = [this](const kube::LogLine& line) { on_line(line); };
-  handlers.on_progress = [this](std::string_view state) {
-    // A resumed answer may repeat a state that was shown long ago.
-    if (log_.is_ours() || !log_.answer().resumes) sink_.on_progress(task_.origin, state);
-  };
-  handlers.on_end = [this](const std::optional<kube::Failure>& failure) {
-    activity_ = Stopped{};
-    log_.end_answer();
-    if (failure) return on_failure(*failure);
-    on_end();
-  };
-  activity_ = Reading{kube::open_log(client_, query, std::move(handlers)), nullptr};
+  activity_ = Reading{kube::open_log(client_, query, *this), nullptr};
   if (has_ended()) {
     watch_for_silence();
   } else if (query.follow) {
@@ -205,7 +193,7 @@ void LogTail::watch_for_hidden_lines() {
   auto& reading = std::get<Reading>(activity_);
   reading.look = client_.loop().after(k_resumed, [this] {
     if (log_.has_new_lines() || log_.gaps().was_clock_set_back()) return;
-    probe_.ask_last(client_, query(), log_.gaps(), [this] {
+    probe_.ask_last(client_, query(), [this] {
       if (!log_.gaps().is_clock_set_back() || !is_reading()) return;
       drop_answer();
       open_after({});
@@ -231,7 +219,7 @@ void LogTail::on_line(const kube::LogLine& line) {
     question_.reset();
     const bool may_leap = task_.asked.follow && !log_.answer().drains;
     if (may_leap && probe_.is_due(line.text.size(), client_.loop())) {
-      probe_.ask(client_, query(), log_.gaps());
+      probe_.ask(client_, query());
     }
     return;
   }
@@ -240,8 +228,15 @@ void LogTail::on_line(const kube::LogLine& line) {
   ask_whose();
 }
 
-// The answer ended cleanly, or was given up as silent.
-void LogTail::on_end() {
+void LogTail::on_progress(std::string_view state) {
+  // A resumed answer may repeat a state that was shown long ago.
+  if (log_.is_ours() || !log_.answer().resumes) sink_.on_progress(task_.origin, state);
+}
+
+void LogTail::on_end(const std::optional<kube::Failure>& failure) {
+  activity_ = Stopped{};
+  log_.end_answer();
+  if (failure) return on_failure(*failure);
   const bool not_started = task_.only_if_started && !log_.is_open();
   if (asked_for_now() && log_.is_unreadable()) {
     return finish(

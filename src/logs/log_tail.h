@@ -34,7 +34,7 @@ struct TailTask {
   bool names_run() const { return asked.outlives_pods() && !target.container_id.empty(); }
 };
 
-class LogTail {
+class LogTail : public kube::LineSink {
  public:
   LogTail(kube::Client& client, TailTask task, LogSink& sink);
 
@@ -104,9 +104,10 @@ class LogTail {
   void watch_for_idleness();
   void watch_for_hidden_lines();
 
-  void on_open();
-  void on_line(const kube::LogLine& line);
-  void on_end();
+  void on_open() override;
+  void on_line(const kube::LogLine& line) override;
+  void on_progress(std::string_view state) override;
+  void on_end(const std::optional<kube::Failure>& failure) override;
   void on_clean_end();
   void on_failure(const kube::Failure& failure);
 

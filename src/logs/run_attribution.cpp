@@ -101,7 +101,7 @@ KnownRuns runs_in(Json list, const TailTarget& target) {
   return {};
 }
 
-class Asking : public Handle {
+class Asking : public Handle, public kube::LineSink {
  public:
   Asking(kube::Client& client, OwnerQuestion question, std::function<void(OwnerAnswer)> done)
       : client_(client), question_(std::move(question)), done_(std::move(done)) {
@@ -137,14 +137,15 @@ class Asking : public Handle {
     kube::LogQuery log = question_.log;
     log.previous = true;
     log.tail_lines = 1;
-    kube::LogHandlers handlers;
-    handlers.on_line = [this, from](const kube::LogLine& line) {
-      next_one_wrote_ = next_one_wrote_ || (line.stamp && *line.stamp >= from);
-    };
-    handlers.on_end = [this](const std::optional<kube::Failure>&) { end(!next_one_wrote_); };
-    step_ = kube::open_log(client_, log, std::move(handlers));
+    next_begins_ = from;
+    step_ = kube::open_log(client_, log, *this);
     limit_ = client_.loop().after(k_node_patience, [this] { end(true); });
   }
+
+  void on_line(const kube::LogLine& line) override {
+    next_one_wrote_ = next_one_wrote_ || (line.stamp && *line.stamp >= next_begins_);
+  }
+  void on_end(const std::optional<kube::Failure>&) override { end(!next_one_wrote_); }
 
   // The callback may destroy this object.
   void end(OwnerAnswer answer) {
@@ -155,6 +156,7 @@ class Asking : public Handle {
   kube::Client& client_;
   OwnerQuestion question_;
   std::function<void(OwnerAnswer)> done_;
+  Time next_begins_{};
   bool next_one_wrote_ = false;
   HandlePtr step_, limit_;
 };

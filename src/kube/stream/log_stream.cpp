@@ -203,7 +203,7 @@ Result<net::Request> log_request(const LogQuery& query) {
 
 class LogStream : public std::enable_shared_from_this<LogStream> {
  public:
-  explicit LogStream(LogHandlers handlers) : handlers_(std::move(handlers)) {}
+  explicit LogStream(LineSink& sink) : sink_(sink) {}
 
   void start(Client& client, const LogQuery& query);
   void abandon() {
@@ -211,19 +211,17 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
     request_.reset();
     later_.reset();
   }
+  // Takes a line, or a piece of one, from lines_.
+  bool operator()(std::string_view text, bool complete);
 
  private:
   void on_open(int status);
   void on_data(std::string_view chunk);
   void report_progress(std::string_view chunk);
-  void on_end(std::optional<Failure> failure);
-  bool on_text(std::string_view text, bool complete);
+  void on_end(const std::optional<Failure>& failure);
   bool on_odd_text(std::string_view text, bool complete);
-  auto sink() {
-    return [this](std::string_view text, bool complete) { return on_text(text, complete); };
-  }
 
-  LogHandlers handlers_;
+  LineSink& sink_;
   LogLines lines_;
   StampReader stamps_;
   bool over_ = false;
@@ -248,33 +246,33 @@ void LogStream::start(Client& client, const LogQuery& query) {
   handlers.on_data = [weak](std::string_view chunk) {
     if (const auto self = weak.lock()) self->on_data(chunk);
   };
-  handlers.on_end = [weak](std::optional<Failure> failure) {
-    if (const auto self = weak.lock()) self->on_end(std::move(failure));
+  handlers.on_end = [weak](const std::optional<Failure>& failure) {
+    if (const auto self = weak.lock()) self->on_end(failure);
   };
   request_ = client.stream(*std::move(request), std::move(handlers));
 }
 
 void LogStream::on_open(int status) {
   const bool has_log = status != 204;  // 204: the pod is not scheduled yet
-  if (!over_ && has_log && handlers_.on_open) handlers_.on_open();
+  if (!over_ && has_log) sink_.on_open();
 }
 
 void LogStream::on_data(std::string_view chunk) {
   if (over_) return;
-  lines_.feed(chunk, sink());
-  if (handlers_.on_progress && !over_ && !lines_.rest().empty()) report_progress(chunk);
+  lines_.feed(chunk, *this);
+  if (!over_ && !lines_.rest().empty()) report_progress(chunk);
 }
 
 // Searches only the new chunk where it can, since a line may be long and come in many chunks.
 void LogStream::report_progress(std::string_view chunk) {
   const bool overwrites = chunk.find('\r', chunk.rfind('\n') + 1) != std::string_view::npos;
   const std::string_view state = overwrites ? last_state(lines_.rest()) : std::string_view();
-  if (!state.empty()) handlers_.on_progress(state);
+  if (!state.empty()) sink_.on_progress(state);
 }
 
-bool LogStream::on_text(std::string_view text, bool complete) {
+bool LogStream::operator()(std::string_view text, bool complete) {
   if (first_ || goes_on_ || !complete) return on_odd_text(text, complete);
-  handlers_.on_line(stamps_.read(text));
+  sink_.on_line(stamps_.read(text));
   return !over_;
 }
 
@@ -286,27 +284,26 @@ bool LogStream::on_odd_text(std::string_view text, bool complete) {
   if (first && !line.stamp) {
     const std::size_t glued = glued_stamp(text);
     if (glued != std::string_view::npos) {
-      handlers_.on_line({std::nullopt, {}, text.substr(0, glued), true});
+      sink_.on_line({std::nullopt, {}, text.substr(0, glued), true});
       if (over_) return false;
       line = stamps_.read(text.substr(glued));
     }
   }
   line.complete = complete;
-  handlers_.on_line(line);
+  sink_.on_line(line);
   return !over_;
 }
 
-void LogStream::on_end(std::optional<Failure> failure) {
+void LogStream::on_end(const std::optional<Failure>& failure) {
   if (over_) return;
-  lines_.finish(sink());
-  if (std::exchange(over_, true)) return;
-  if (handlers_.on_end) handlers_.on_end(std::move(failure));
+  lines_.finish(*this);
+  if (!std::exchange(over_, true)) sink_.on_end(failure);
 }
 
 }  // namespace
 
-HandlePtr open_log(Client& client, const LogQuery& query, LogHandlers handlers) {
-  auto stream = std::make_shared<LogStream>(std::move(handlers));
+HandlePtr open_log(Client& client, const LogQuery& query, LineSink& sink) {
+  auto stream = std::make_shared<LogStream>(sink);
   stream->start(client, query);
   return std::make_unique<AbandonHandle<LogStream>>(std::move(stream));
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstring>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,10 +21,10 @@ class LogLines {
   // false, splitting stops for good. A template, because a call through std::function for each line
   // is measurably slower.
   template <typename Sink>
-  void feed(std::string_view chunk, const Sink& sink);
+  void feed(std::string_view chunk, Sink& sink);
   // The stream has ended: emits a last line without newline.
   template <typename Sink>
-  void finish(const Sink& sink);
+  void finish(Sink& sink);
   // The current, incomplete line.
   std::string_view rest() const { return rest_; }
 
@@ -33,7 +32,7 @@ class LogLines {
   static constexpr std::size_t k_piece = std::size_t{1} << 20;
 
   template <typename Sink>
-  bool take(std::string_view text, const Sink& sink);
+  bool take(std::string_view text, Sink& sink);
   void forget_rest();
 
   std::string rest_;  // the current line
@@ -77,7 +76,7 @@ std::string_view last_state(std::string_view line_under_way);
 std::size_t glued_stamp(std::string_view line);
 
 template <typename Sink>
-void LogLines::feed(std::string_view chunk, const Sink& sink) {
+void LogLines::feed(std::string_view chunk, Sink& sink) {
   while (!chunk.empty() && !stopped_) {
     const void* found = std::memchr(chunk.data(), '\n', chunk.size());
     if (found == nullptr) {
@@ -99,7 +98,7 @@ void LogLines::feed(std::string_view chunk, const Sink& sink) {
 
 // Appends to the current line and emits full pieces of it.
 template <typename Sink>
-bool LogLines::take(std::string_view text, const Sink& sink) {
+bool LogLines::take(std::string_view text, Sink& sink) {
   while (rest_.size() + text.size() > k_piece) {
     const std::size_t missing = k_piece - rest_.size();
     rest_ += text.substr(0, missing);
@@ -113,7 +112,7 @@ bool LogLines::take(std::string_view text, const Sink& sink) {
 }
 
 template <typename Sink>
-void LogLines::finish(const Sink& sink) {
+void LogLines::finish(Sink& sink) {
   if (stopped_) return;
   stopped_ = true;
   if (!rest_.empty()) sink(rest_, false);
@@ -133,20 +132,24 @@ struct LogQuery {
   std::string pod_uid = {}, container_id = {};
 };
 
-struct LogHandlers {
-  std::function<void()> on_open;  // the server answered 200
-  std::function<void(const LogLine&)> on_line;
-  // The answer ended. `failure` is set for errors. A clean end proves nothing: the kubelet may have
-  // died, or the connection between API server and node may have been cut.
-  std::function<void(std::optional<Failure>)> on_end;
+// Takes the answer to one request for a log.
+class LineSink {
+ public:
+  virtual ~LineSink() = default;
+
+  virtual void on_open() {}  // the server answered 200
+  virtual void on_line(const LogLine&) = 0;
   // The current line has grown. Reports its last state, as left by a progress bar that begins anew
   // at each carriage return. The line itself is reported when it has ended.
-  std::function<void(std::string_view state)> on_progress = {};
+  virtual void on_progress(std::string_view /*state*/) {}
+  // The answer ended; a failure is set for errors. A clean end proves nothing: the kubelet may have
+  // died, or the connection between API server and node may have been cut.
+  virtual void on_end(const std::optional<Failure>&) = 0;
 };
 
 // Sends GET …/pods/POD/log with timestamps=true. A 204 (pod not scheduled) ends cleanly without
 // on_open. An error message that the kubelet writes directly before the first line (fsnotify) is
-// split off as a line without stamp.
-[[nodiscard]] HandlePtr open_log(Client& client, const LogQuery& query, LogHandlers handlers);
+// split off as a line without stamp. `sink` may destroy the handle at any call, and outlives it.
+[[nodiscard]] HandlePtr open_log(Client& client, const LogQuery& query, LineSink& sink);
 
 }  // namespace trainctl::kube

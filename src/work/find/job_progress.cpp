@@ -33,10 +33,18 @@ struct Training {
   bool is_heard = false;  // the ends of the logs of all its running replicas were read
 };
 
-struct ProgressTail {
-  Training* of = nullptr;
-  const job::ReplicaState* replica = nullptr;
+struct ProgressTail : kube::LineSink {
+  ProgressTail(Training& of, const job::ReplicaState& replica) : of(&of), replica(&replica) {}
+  void on_line(const kube::LogLine& line) override {
+    if (line.stamp) of->last_line = std::max(of->last_line, *line.stamp);
+    of->metrics.take({replica->id, replica->rank, 1, line.stamp.value_or(Time{}), line.text});
+  }
+  void on_end(const std::optional<kube::Failure>&) override { is_read = true; }
+
+  Training* of;
+  const job::ReplicaState* replica;
   HandlePtr request = {};
+  bool is_read = false;
 };
 
 bool has_running_leader(const job::JobState& state) {
@@ -62,30 +70,15 @@ kube::LogQuery tail_query(const ProgressTail& tail) {
   return query;
 }
 
-void open_tail(kube::Client& client, ProgressTail& tail, std::size_t& open) {
-  tail.request =
-      kube::open_log(client, tail_query(tail),
-                     {.on_open = [] {},
-                      .on_line =
-                          [&tail](const kube::LogLine& line) {
-                            if (line.stamp) {
-                              tail.of->last_line = std::max(tail.of->last_line, *line.stamp);
-                            }
-                            tail.of->metrics.take({tail.replica->id, tail.replica->rank, 1,
-                                                   line.stamp.value_or(Time{}), line.text});
-                          },
-                      .on_end = [&open](const std::optional<kube::Failure>&) { --open; }});
-}
-
 // The leaders' logs say how far the jobs are, those of the other replicas which one lags.
 std::vector<ProgressTail> tails_of(std::vector<Training>& jobs) {
   std::vector<ProgressTail> tails;
-  for (Training& one : jobs) tails.push_back({&one, &one.state->replicas.front()});
+  for (Training& one : jobs) tails.emplace_back(one, one.state->replicas.front());
   for (Training& one : jobs) {
     if (one.state->phase != job::Phase::running) continue;
     for (const job::ReplicaState& replica : std::span(one.state->replicas).subspan(1)) {
       if (tails.size() >= k_most_tails) return tails;
-      if (replica.run.state == job::RunState::running) tails.push_back({&one, &replica});
+      if (replica.run.state == job::RunState::running) tails.emplace_back(one, replica);
     }
   }
   return tails;
@@ -107,12 +100,12 @@ Status read_tails(Access& access, std::vector<Training>& jobs) {
   if (jobs.empty()) return {};
   TRY_ASSIGN(kube::Client * client, access.client());
   std::vector<ProgressTail> tails = tails_of(jobs);
-  std::size_t open = tails.size();
-  for (ProgressTail& tail : tails) open_tail(*client, tail, open);
+  for (ProgressTail& tail : tails) tail.request = kube::open_log(*client, tail_query(tail), tail);
   bool is_late = false;
   const HandlePtr timer = access.loop.after(k_tail_patience, [&is_late] { is_late = true; });
   WaitLimit limit(access.loop, std::nullopt);
-  TRY(limit.run_until([&] { return open == 0 || is_late; }));
+  TRY(limit.run_until(
+      [&] { return is_late || std::ranges::all_of(tails, &ProgressTail::is_read); }));
   for (Training& one : jobs) one.is_heard = !is_late && tails.size() < k_most_tails;
   return {};
 }

@@ -19,8 +19,20 @@ using trainctl::testing::FakeCluster;
 
 constexpr std::string_view k_stamp = "2026-11-21T09:51:19.807076569Z";
 
-struct Seen {
+struct Seen : LineSink {
+  void on_open() override { opened = true; }
+  void on_line(const LogLine& line) override {
+    CHECK(line.stamp.has_value() == !line.stamp_text.empty());
+    lines.push_back(cat(line.stamp_text, "|", line.text, line.complete ? "" : "…"));
+  }
+  void on_progress(std::string_view state) override { states.emplace_back(state); }
+  void on_end(const std::optional<Failure>& reason) override {
+    ended = true;
+    failure = reason;
+  }
+
   std::vector<std::string> lines;  // "stamp|text", with a '…' behind incomplete ones
+  std::vector<std::string> states;
   bool opened = false;
   bool ended = false;
   std::optional<Failure> failure;
@@ -42,21 +54,9 @@ LogQuery query() {
   return query;
 }
 
-LogHandlers recording(Seen& seen) {
-  return {[&] { seen.opened = true; },
-          [&](const LogLine& line) {
-            CHECK(line.stamp.has_value() == !line.stamp_text.empty());
-            seen.lines.push_back(cat(line.stamp_text, "|", line.text, line.complete ? "" : "…"));
-          },
-          [&](std::optional<Failure> failure) {
-            seen.ended = true;
-            seen.failure = std::move(failure);
-          }};
-}
-
 Seen read_log(FakeCluster& cluster, const LogQuery& asked = query()) {
   Seen seen;
-  const HandlePtr handle = open_log(*cluster.client, asked, recording(seen));
+  const HandlePtr handle = open_log(*cluster.client, asked, seen);
   cluster.loop.run_until([&] { return seen.ended; });
   return seen;
 }
@@ -66,12 +66,9 @@ TEST_CASE("a progress bar shows its complete states before it ends as a line") {
   FakeCluster cluster({log_answer({begin + "start\n" + begin + "no bar", " at all\n", begin + "10%",
                                    "\r20%\r30%", "\r40%\r", "\nend\n"})});
   Seen seen;
-  std::vector<std::string> states;
-  LogHandlers handlers = recording(seen);
-  handlers.on_progress = [&](std::string_view state) { states.emplace_back(state); };
-  const HandlePtr handle = open_log(*cluster.client, query(), std::move(handlers));
+  const HandlePtr handle = open_log(*cluster.client, query(), seen);
   cluster.loop.run_until([&] { return seen.ended; });
-  CHECK(states == std::vector<std::string>{"20%", "40%"});
+  CHECK(seen.states == std::vector<std::string>{"20%", "40%"});
   CHECK(seen.lines[2] == cat(k_stamp, "|10%\r20%\r30%\r40%\r"));
 }
 
@@ -173,21 +170,20 @@ TEST_CASE("a cut connection delivers what came, then the failure") {
 
 TEST_CASE("a reader that lets go at a line hears nothing more") {
   FakeCluster cluster({log_answer({cat(k_stamp, " one\n", k_stamp, " two\n")})});
-  HandlePtr handle;
-  int lines = 0;
-  bool ended = false;
-  handle = open_log(*cluster.client, query(),
-                    {{},
-                     [&](const LogLine&) {
-                       ++lines;
-                       handle.reset();
-                     },
-                     [&](std::optional<Failure>) { ended = true; }});
+  struct LetsGo : Seen {
+    HandlePtr handle;
+    void on_line(const LogLine& line) override {
+      Seen::on_line(line);
+      handle.reset();
+    }
+  };
+  LetsGo seen;
+  seen.handle = open_log(*cluster.client, query(), seen);
   bool over = false;
   const HandlePtr timer = cluster.loop.after(std::chrono::seconds(1), [&] { over = true; });
   cluster.loop.run_until([&] { return over; });
-  CHECK(lines == 1);
-  CHECK_FALSE(ended);
+  CHECK(seen.lines.size() == 1);
+  CHECK_FALSE(seen.ended);
 }
 
 TEST_CASE("a pod name that would leave the path is refused without a request") {
