@@ -52,7 +52,7 @@ Status print_check(Context& context, const work::ManifestSource& source,
                    bool allow_unchecked) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, typed.api, typed.runtime));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, source));
-  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
+  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object, context.files));
   for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
     context.console.warn(text);
   }

@@ -72,7 +72,7 @@ Result<std::vector<work::LocalPort>> listen(const Context& context, const DevOpt
 Result<DevJob> create(Context& context, const DevOptions& options) {
   TRY_ASSIGN(const work::ApiChoice choice, work::api_choice(context, work::Api::served, ""));
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
-  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
+  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object, context.files));
   for (const std::string& text : job::manifest_warnings(*rendered.kind, rendered.object)) {
     context.console.warn(text);
   }

@@ -148,7 +148,7 @@ Status run_submit(SubmitOptions& options, Context& context) {
   if (!options.array.axes.empty()) return submit_array(context, options, choice);
   TRY_ASSIGN(work::Manifest rendered, work::build_manifest(context, options.source));
   TRY(prepare_attempts(context, options.retry, rendered));
-  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object));
+  if (context.embedded) TRY(work::check_runs_here(*rendered.kind, rendered.object, context.files));
   const auto warnings = job::manifest_warnings(*rendered.kind, rendered.object);
   const Time began = context.loop.now();
   // One timeout for creating, with what that replaces, and following.

@@ -118,7 +118,7 @@ void follow_in_turns(Context& context, const SubmitOptions& options, const std::
 Status submit_all(Context& context, const SubmitOptions& options, work::JobArray array,
                   const work::ApiChoice& choice) {
   const work::Manifest& first = array.members.front();
-  if (context.embedded) TRY(work::check_runs_here(*first.kind, first.object));
+  if (context.embedded) TRY(work::check_runs_here(*first.kind, first.object, context.files));
   const auto warnings = job::manifest_warnings(*first.kind, first.object);
   context.begin_timeout(options.waiting.timeout, context.loop.now());
   const std::string name = array.name;

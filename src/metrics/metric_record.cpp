@@ -294,6 +294,7 @@ std::string progress_cell(const Json& metrics) {
   const MetricRecord record = read_metrics(metrics);
   std::string cell = position_text(record.position);
   if (record.lag) cell += cat(cell.empty() ? "" : ", ", lag_words(record));
+  if (record.silence) cell += cat(cell.empty() ? "" : ", ", "silent ", format_age(*record.silence));
   return cell;
 }
 
@@ -325,6 +326,9 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   if (record.lag) {
     metrics["lag"] = {{"replica", record.lag->replica}, {"steps", number_json(record.lag->steps)}};
   }
+  if (record.silence)
+    metrics["silentSeconds"] =
+        std::chrono::duration_cast<std::chrono::seconds>(*record.silence).count();
   if (!record.network.empty()) metrics["network"] = record.network;
   if (const MetricSeries* const bad = record.not_finite()) metrics["notFinite"] = bad->name();
   for (const double step : record.restarts) metrics["restarts"].push_back(number_json(step));
@@ -348,6 +352,9 @@ MetricRecord read_metrics(const Json& metrics) {
     if (unit == unit_name(one)) record.unit = one;
   }
   record.lag = read_lag(metrics);
+  if (const auto silent = int_at(metrics, "/silentSeconds")) {
+    record.silence = std::chrono::seconds(*silent);
+  }
   record.network = text_at(metrics, "/network");
   for (const Json& step : array_at(metrics, "/restarts")) {
     if (step.is_number()) record.restarts.push_back(step.get<double>());

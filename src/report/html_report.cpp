@@ -321,6 +321,14 @@ Html cell_or_nothing(std::string_view untrusted, std::string_view css_class = ""
   return untrusted.empty() ? Html() : cell(untrusted, css_class);
 }
 
+// What a row of a job says: of one that ended well but learnt nothing, only that.
+std::string cause_of(const PageVerdict& verdict) {
+  if (verdict.tone == Tone::good) return "";
+  if (verdict.details.empty()) return verdict.cause;
+  if (verdict.tone == Tone::doubtful) return verdict.details.front();
+  return cat(verdict.cause, "; ", verdict.details.front());
+}
+
 std::vector<Html> member_row(const RunPage& member, const std::string& metric) {
   const auto short_cell = [](std::string_view text, std::string_view css_class = "") {
     return cell_or_nothing(shortened(printable_line(text), k_longest_cell), css_class);
@@ -336,7 +344,7 @@ std::vector<Html> member_row(const RunPage& member, const std::string& metric) {
           not_finite.empty() ? cell_or_nothing(series == nullptr ? "" : last_text(*series), "num")
                              : cell(not_finite, "warn"),
           cell_or_nothing(member.duration ? format_age(*member.duration) : "", "num"),
-          short_cell(member.verdict.tone == Tone::good ? "" : member.verdict.cause, "long")};
+          short_cell(cause_of(member.verdict), "long")};
 }
 
 // All curves in one chart, and each in a small one with the same axes.

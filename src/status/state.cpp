@@ -212,7 +212,7 @@ void judge_stopped(const Json& job, JobState& state) {
   const std::string queue = queue_of(job);
   state.phase = queue.empty() ? Phase::suspended : Phase::queued;
   state.reason = queue.empty() ? "Suspended" : "Queued";
-  state.message = queue.empty() ? "suspended" : cat("waits for admission to queue ", queue);
+  state.message = queue.empty() ? "" : cat("waits for admission to queue ", queue);
   if (const Json* suspended = kube::true_condition(job, "Suspended")) {
     state.since = kube::transition_time(*suspended);
   }

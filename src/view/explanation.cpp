@@ -84,8 +84,8 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
   if (replica.never_started() || replica.last_exit.words.empty()) return;
   const std::vector<std::string> lines = job::significant_lines(replica.last_exit.words);
   if (const std::string line = job::cuda_oom_line(lines); !line.empty()) {
-    why.details.push_back(cat("cuda-oom: ", printable_line(line)));
-    why.next = "use less GPU memory, for example by a smaller batch, or more GPUs: -g";
+    why.details.push_back(cat("a GPU ran out of memory: ", printable_line(line)));
+    why.next = "use less GPU memory: a smaller batch, gradient accumulation, or a larger GPU";
     return;
   }
   if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));

@@ -156,6 +156,33 @@ bool needs_claim(const job::Kind& kind, const Json& manifest,
   return false;
 }
 
+// The Python file that the container starts; "" when another program may have to find it.
+std::string script_of(const Json& container) {
+  std::vector<std::string> words;
+  for (const char* list : {"/command", "/args"}) {
+    for (const Json& word : array_at(container, list)) words.push_back(word.get<std::string>());
+  }
+  if (words.size() < 2) return "";
+  const std::string program = words[0].substr(words[0].rfind('/') + 1);
+  const bool is_python = program.starts_with("python") && words[1].ends_with(".py");
+  return is_python && words[1].find('$') == std::string::npos ? words[1] : "";
+}
+
+// Otherwise every replica fails, and is started again. A volume may hold the file.
+Status check_script(const Json& container, Files& files) {
+  const std::string script = script_of(container);
+  const std::string directory = text_at(container, "/workingDir");
+  if (script.empty() || directory.empty() || !array_at(container, "/volumeMounts").empty()) {
+    return {};
+  }
+  const std::string path = script.front() == '/' ? script : cat(directory, '/', script);
+  if (files.exists(path)) return {};
+  return Error{Code::usage,
+               cat("there is no ", printable_line(script), " in ", printable_line(directory),
+                   ", where --local starts the program"),
+               "name the file as it is seen there, or name another folder: --working-dir DIR"};
+}
+
 }  // namespace
 
 std::vector<std::string> not_kept_locally(const job::Kind& kind, const Json& manifest,
@@ -202,7 +229,7 @@ void unlocalize(const job::Kind& kind, const Environment& environment, Json& man
   });
 }
 
-Status check_runs_here(const job::Kind& kind, const Json& manifest) {
+Status check_runs_here(const job::Kind& kind, const Json& manifest, Files& files) {
   for (const job::Replica& replica : job::replicas_of(kind, manifest)) {
     const bool waits = kind.has_launcher() && replica.role != nullptr && !replica.role->leads();
     if (waits) continue;
@@ -210,6 +237,7 @@ Status check_runs_here(const job::Kind& kind, const Json& manifest) {
       const std::string program = text_at(container, "/command/0", text_at(container, "/args/0"));
       if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty()) {
         if (auto fault = job::program_word_fault(program)) return *std::move(fault);
+        TRY(check_script(container, files));
         continue;
       }
       return Error{Code::usage,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "base/file/files.h"
 #include "base/machine.h"
 #include "base/result.h"
 #include "base/value/json.h"
@@ -23,9 +24,9 @@ void localize(const job::Kind& kind, const Environment& environment, const std::
 // anew wherever the job runs again.
 void unlocalize(const job::Kind& kind, const Environment& environment, Json& manifest);
 
-// Code::usage when a container names no program, since its image, which would, is ignored here, or
-// one that cannot be run.
-Status check_runs_here(const job::Kind& kind, const Json& manifest);
+// Code::usage when a container names no program, since its image, which would, is ignored here, one
+// that cannot be run, or a Python file that is not on this machine.
+Status check_runs_here(const job::Kind& kind, const Json& manifest, Files& files);
 
 // Requests of the manifest that the embedded cluster ignores, or that its machine cannot meet, one
 // sentence each, and what localize() chose. `companions`: created with the job, on a real cluster

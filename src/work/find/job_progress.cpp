@@ -151,7 +151,7 @@ Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
   }
   std::optional<std::map<std::string, Json>> kept;
   for (JobUsage& one : jobs) {
-    if (one.state.phase != job::Phase::running || !one.metrics.is_null()) continue;
+    if (!one.metrics.is_null()) continue;
     if (!kept) kept = kept_metrics(access, "");
     if (const auto found = kept->find(one.job.uid()); found != kept->end()) {
       one.metrics = found->second;
