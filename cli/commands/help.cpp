@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 
-#include "base/embedded.h"
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
+#include "cli/options/config_keys.h"
 #include "cli/options/formatter.h"
 #include "cli/options/parse.h"
 #include "cli/output/exit_notes.h"
+#include "cli/output/output.h"
+#include "cli/output/report_fields.h"
+#include "cli/output/schema.h"
 
 namespace trainctl::cli {
 namespace {
@@ -27,52 +29,39 @@ std::string exit_codes(const Console& console) {
   return cat(table.text(console), '\n', k_exit_notes, '\n');
 }
 
-// The cells of a row of a table in Markdown: "| `.kind` | text |".
-std::vector<std::string> cells_of(std::string_view row) {
-  std::vector<std::string> cells;
-  for (const std::string& cell : split(row.substr(1, row.size() - 2), '|')) {
-    cells.emplace_back(trim(cell));
-  }
-  return cells;
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
 }
 
-std::vector<std::string> titles_of(std::string_view row) {
-  std::vector<std::string> titles = cells_of(row);
-  for (std::string& title : titles) {
-    std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
-  }
-  return titles;
-}
-
-std::vector<Cell> field_row(std::string_view row) {
-  std::vector<Cell> cells;
-  for (std::string& cell : cells_of(row)) cells.push_back({std::move(cell)});
-  std::erase(cells.front().text, '`');
-  return cells;
-}
-
-// The tables of docs/reports.md.
 std::string fields_text(const Console& console) {
-  std::vector<Table> tables;
-  bool inside = false;
-  for (const std::string& line : split(pages::embedded_files().front().content, '\n')) {
-    const bool was_inside = std::exchange(inside, line.starts_with('|'));
-    if (!inside || line.starts_with("|-")) continue;
-    if (was_inside) {
-      tables.back().add(field_row(line));
-    } else {
-      tables.emplace_back(titles_of(line));
-    }
-  }
   std::vector<std::string> texts;
-  for (const Table& table : tables) texts.push_back(table.text(console));
+  for (const ReportTable& of : report_tables()) {
+    std::vector<std::string> titles;
+    for (const std::string& title : of.header) titles.push_back(upper(title));
+    Table table(titles);
+    for (const ReportField& field : of.fields) {
+      table.add({{field.path}, {field.type}, {field.present_when}, {field.meaning}});
+    }
+    texts.push_back(table.text(console));
+  }
   return join(texts, "\n");
+}
+
+Status print_schema(const std::string& name, Context& context) {
+  ConfigKeys keys(context.commands);
+  if (const auto schema = schema_of(name, keys)) {
+    return print_data(context, options::Format::json, *schema);
+  }
+  return Error{Code::usage, name.empty() ? "a schema has a name" : cat("no schema `", name, "`"),
+               "name one: trainctl help schema " + join(schema_names(), "|")};
 }
 
 Status run_help(const std::vector<std::string>& words, Context& context) {
   if (words.empty()) return context.console.out(program_help(context.commands, context.console));
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
   if (words.front() == "reports") return context.console.out(fields_text(context.console));
+  if (words.front() == "schema") return print_schema(words.size() > 1 ? words.back() : "", context);
   const Command* command = context.commands.find(words.front());
   if (command != nullptr) {
     const HelpPart part{false, words.size() > 1 ? words.back() : ""};
@@ -89,7 +78,7 @@ Runner define_help(const Definition& definition) {
   auto words = std::make_shared<std::vector<std::string>>();
   const OptionBinder bind(definition.app, definition.name);
   bind.positional("Help", "COMMAND", *words, 0, 2,
-                  "command and a group of its flags, exit-codes or reports")
+                  "command and a group of its flags, exit-codes, reports, or schema and its name")
       ->type_name("COMMAND [GROUP]");
   return [words](Context& context) { return run_help(*words, context); };
 }

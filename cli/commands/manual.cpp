@@ -102,7 +102,10 @@ defaults of flags, and presets
 manifests that submit\-KIND starts from
 .SH REPORTS
 .B trainctl help reports
-lists the fields of JSON reports and log lines.
+lists the fields of JSON reports and log lines,
+.B trainctl help schema
+.I NAME
+prints them as a JSON Schema.
 .SH EXIT STATUS
 )";
   for (const ExitStatus& status : exit_statuses()) {

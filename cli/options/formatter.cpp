@@ -251,6 +251,7 @@ std::string program_help(const CommandTable& commands, const Console& console) {
   add("COMMAND --help", "Examples and flags of a command; --help GROUP: of one group");
   add("help exit-codes", "Meaning of each exit status");
   add("help reports", "Fields of JSON reports and log lines");
+  add("help schema", "The same, or the configuration, as JSON Schemas");
   return text;
 }
 

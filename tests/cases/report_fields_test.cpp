@@ -44,10 +44,18 @@ bool fits(const Json& value, std::string_view type) {
 class Walk {
  public:
   explicit Walk(const PageTable& rows) {
-    for (const auto& cells : rows) types_[cells.at(0)] = cells.at(1);
+    for (const auto& cells : rows) {
+      types_[cells.at(0)] = cells.at(1);
+      if (cells.at(2) == "always") always_.insert(cells.at(0));
+    }
   }
 
   void object(const Json& value, const std::string& path) {
+    for (const std::string& each : always_) {
+      const auto end = each.rfind('.');
+      const bool is_own = each.substr(0, end) == path;
+      if (is_own) CHECK_MESSAGE(value.contains(each.substr(end + 1)), cat(each, " is absent"));
+    }
     for (const auto& [key, member] : value.items()) field(member, cat(path, '.', key));
   }
 
@@ -74,6 +82,7 @@ class Walk {
   }
 
   std::map<std::string, std::string> types_;
+  std::set<std::string> always_;
   std::set<std::string> seen_;
 };
 

@@ -86,6 +86,14 @@ def refreshed(text, printed):
     return BLOCK.sub(lambda block: block[1] + printed.get(block[2], "") + block[4], text)
 
 
+def schemas(program):
+    """The schemas of reports by the names of their files; that of a configuration is printed, and in no file."""
+    names = ("report", "log-line", "usage", "metrics", "doctor")
+    return {f"docs/schema/{name}.json": subprocess.run([program, "help", "schema", name], stdin=subprocess.DEVNULL,
+                                                       capture_output=True, text=True, timeout=30, check=True).stdout
+            for name in names}
+
+
 def check_blocks(root, program):
     """Every table the program prints stands in some document, and as it is printed."""
     complaints = []
@@ -100,6 +108,11 @@ def check_blocks(root, program):
     return complaints + [f"no document has the generated table: {name}" for name in printed if name not in seen]
 
 
+def check_schemas(root, program):
+    return [f"{path} is not what the program prints: run tests/lint/lint update-docs . {os.path.relpath(program, root)}"
+            for path, text in schemas(program).items() if read(root, path) != text]
+
+
 def update_blocks(root, program):
     printed = tables(program)
     for name in documents(root):
@@ -109,4 +122,7 @@ def update_blocks(root, program):
             with open(os.path.join(root, name), "w", encoding="utf-8") as file:
                 file.write(new)
             print(f"updated {name}")
+    for path, text in schemas(program).items():
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write(text)
     return []

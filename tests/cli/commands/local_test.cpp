@@ -46,6 +46,7 @@ TEST_CASE("two clusters in one command are a mistake") {
 TEST_CASE("a job's program finds the directory and the virtual environment it was typed in") {
   CommandRun run;
   put_on_a_laptop(run, {{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}, {"OMP_NUM_THREADS", "3"}});
+  run.files.files["/work/t.py"] = "print()";
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--", "python3", "t.py"});
   for (const char* role : {"Master", "Worker"}) {
     const Json* container =
