@@ -199,7 +199,7 @@ class DaemonCluster : public work::EmbeddedCluster {
 
   // On the user's own machine, neither node nor network is to blame.
   void set_following(std::string_view job_uid, job::FollowOptions& options) const override {
-    options.ends_repeats = true;
+    options.goal.ends_repeats = true;
     options.logs.options.kept_pods = cat(local::k_ended_pods_path, job_uid);
     options.what_hinders = [this] { return what_hinders(); };
   }

@@ -97,15 +97,15 @@ Result<DevJob> create(Context& context, const DevOptions& options) {
 // A job that cannot start, or is interrupted before it does, is of no use to anybody.
 Status wait_until_running(Context& context, const DevOptions& options, const work::FoundJob& job) {
   options::WaitFlags flags;
-  flags.start_timeout = options.start_timeout;
-  if (!options.keep) {
-    flags.on_give_up = options::OnGiveUp::remove;
-    flags.on_interrupt = options::OnInterrupt::cancel;
-  }
-  job::FollowOptions follow;
+  job::FollowOptions& follow = flags.follow;
+  follow.start_timeout = options.start_timeout;
+  if (!options.keep) follow.leave = {job::OnGiveUp::remove, job::OnInterrupt::cancel};
   follow.logs.selection.none = true;
-  follow.wait_for = job::WaitFor::running;
-  return follow_job(context, job, std::move(follow), flags, "", options::Format::text);
+  follow.goal.wait_for = job::WaitFor::running;
+  FirstError outcome(context.console);
+  FollowedJobs jobs(context, flags, Reports::Shape::one_job);
+  jobs.follow({job}, follow, outcome);
+  return jobs.conclude(std::move(outcome).outcome(), options::Format::text);
 }
 
 // On this machine the shell works in the directory of --code itself: edits in a copy would be lost.

@@ -105,13 +105,13 @@ Status show_several(Context& context, const LogsOptions& options,
                     const std::vector<work::FoundJob>& jobs, job::LogChoice choice,
                     FirstError outcome, work::ArrayGrowth* growth = nullptr) {
   if (!options.follow) {
-    outcome.note(print_logs_of(context, jobs, std::move(choice), options.log.save));
+    outcome.note(print_logs_of(context, jobs, std::move(choice), options.wait.save_logs));
     return std::move(outcome).outcome();
   }
-  job::FollowOptions follow;
+  job::FollowOptions follow = options.wait.follow;
   follow.logs = std::move(choice);
   FollowedJobs followed(context, options.wait, Reports::Shape::several);
-  followed.follow_all(jobs, std::move(follow), options.log.save, outcome, growth);
+  followed.follow(jobs, follow, outcome, growth);
   return followed.conclude(std::move(outcome).outcome(), options::Format::text);
 }
 
@@ -129,7 +129,7 @@ Status show_array(Context& context, const LogsOptions& options, const job::JobRe
 Status print_gone(const LogsOptions& options, Context& context, const job::JobRef& ref,
                   job::LogChoice choice, Error gone) {
   TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));
-  choice.places = log_places(context, options.log.save);
+  choice.places = log_places(context, options.wait.save_logs);
   return print_past_log(context, ref, "", choice, std::move(gone));
 }
 
@@ -161,7 +161,7 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   work::Listing& listing = around.listings[0];
   if (listing.failure) return listing.failure->error;
   job::keep_owned(listing.objects, {*found.kind, found.object});
-  choice.places = log_places(context, options.log.save);
+  choice.places = log_places(context, options.wait.save_logs);
   Status printed =
       print_log_of(context, context.console, found, std::move(listing.objects), choice);
   if (printed) return {};
@@ -186,7 +186,7 @@ Status print_run(const LogsOptions& options, Context& context, const work::PastR
   if (!options.run && work::find_present_run(context, run))
     return print(options, context, job, std::move(choice));
   TRY(choose_replica(options, {job.kind, {}, job.replica}, choice.selection));
-  choice.places = log_places(context, options.log.save);
+  choice.places = log_places(context, options.wait.save_logs);
   return print_log_of_run(context, run, choice, options.run);
 }
 
@@ -211,10 +211,13 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
   const bool unfit =
       ref.kind == nullptr && found.kind->controller.labels.job != job::k_label_job_name;
   if (found.name() != ref.name || unfit) pods.reset();
-  job::FollowOptions follow;
+  job::FollowOptions follow = options.wait.follow;
   follow.logs = std::move(choice);
-  return follow_job(context, found, std::move(follow), options.wait, options.log.save,
-                    options::Format::text, std::move(pods));
+  FirstError outcome(context.console);
+  FollowedJobs followed(context, options.wait, Reports::Shape::one_job);
+  followed.watch_with(std::move(pods));
+  followed.follow({found}, follow, outcome);
+  return followed.conclude(std::move(outcome).outcome(), options::Format::text);
 }
 
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
@@ -269,7 +272,7 @@ Result<job::JobRef> chosen_job(const LogsOptions& options, Context& context,
 
 Status run_logs(const LogsOptions& options, Context& context) {
   TRY(check_logs(options));
-  TRY(check_following(context, options.wait, options.log.save));
+  TRY(check_following(context, options.wait));
   const Time began = context.loop.now();
   if (options.follow) context.begin_timeout(options.wait.timeout, began);
   job::LogChoice choice = log_choice(options, began);
@@ -286,7 +289,7 @@ Status run_logs(const LogsOptions& options, Context& context) {
   if (options.follow) return stay(options, context, ref, std::move(choice), began);
   if (options.run) {
     TRY(choose_replica(options, {ref.kind, {}, ref.replica}, choice.selection));
-    choice.places = log_places(context, options.log.save);
+    choice.places = log_places(context, options.wait.save_logs);
     const Error unknown{Code::not_found, cat("the history has no log of job ", ref.name),
                         "trainctl history lists the runs"};
     return print_past_log(context, ref, "", choice, unknown, options.run);
@@ -316,7 +319,7 @@ Runner define_logs(const Definition& definition) {
     return count && *count < -1 ? cat("`", text, "` is less than -1") : "";
   });
   bind("output", options->output);
-  add_save_flag(bind, options->log);
+  bind("save-logs", options->wait.save_logs);
   bind("insecure-skip-tls-verify-backend", options->insecure_backend);
   add_kind_flag(bind, options->kind);
   bind("follow", options->follow);

@@ -66,9 +66,11 @@ Status stay(Context& context, const SubmitOptions& options, const Submitted& mad
     context.console.warn(cat(job.name(), " was not submitted from here: --retry does not run it"));
   }
   job::FollowOptions follow = follow_options(options);
-  if (!made.fresh) follow.origin = job::FollowOptions::Origin::attached;
-  return follow_job(context, job, std::move(follow), options.waiting, options.log.save,
-                    options.report_format());
+  follow.attached = !made.fresh;
+  FirstError outcome(context.console);
+  FollowedJobs followed(context, options.waiting, Reports::Shape::one_job);
+  followed.follow({job}, follow, outcome);
+  return followed.conclude(std::move(outcome).outcome(), options.report_format());
 }
 
 // Ends a submit that does not follow the job: prints what was created and what to type next.
@@ -142,7 +144,7 @@ Status run_submit(SubmitOptions& options, Context& context) {
   if (options.line_for != options::SubmitAction::submit) return print_line(context, options);
   TRY(check_submit(options));
   TRY(check_retry(context, options));
-  TRY(check_following(context, options.waiting, options.log.save));
+  TRY(check_following(context, options.waiting));
   TRY_ASSIGN(const work::ApiChoice choice,
              work::api_choice(context, options.api.api, options.api.runtime));
   if (!options.array.axes.empty()) return submit_array(context, options, choice);
@@ -239,7 +241,7 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   options::LogFlags& log = options.log;
   bind("all", log.all);
   add_line_flags(bind, log);
-  add_save_flag(bind, log);
+  bind("save-logs", options.waiting.save_logs);
   add_wait_flags(bind, options.waiting);
   add_stall_flags(bind, options.waiting);
   add_retry_flags(bind, options.retry);
@@ -299,7 +301,7 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
 }
 
 job::FollowOptions follow_options(const SubmitOptions& options) {
-  job::FollowOptions follow;
+  job::FollowOptions follow = options.waiting.follow;
   if (options.follow) follow.logs = options::log_choice(options.log);
   follow.logs.selection.none = !options.follow;
   return follow;

@@ -74,7 +74,7 @@ work::ArrayCreation::Steps steps_of(Context& context, const SubmitOptions& optio
 // Handles a signal while jobs were created: --on-interrupt decides whether those created remain.
 void end_early(Context& context, const SubmitOptions& options,
                const std::vector<work::FoundJob>& jobs, const Error& end, FollowedJobs& followed) {
-  const bool removes = options.waiting.on_interrupt == options::OnInterrupt::cancel;
+  const bool removes = options.waiting.follow.leave.on_interrupt == job::OnInterrupt::cancel;
   context.loop.ending_signals().forget();
   if (removes) {
     warn_of(context, work::remove_jobs(context, jobs, [&context](const auto&, Status removed) {
@@ -109,9 +109,9 @@ void follow_in_turns(Context& context, const SubmitOptions& options, const std::
   const long at_once = *options.array.at_once;
   context.console.notice(cat("array ", name, ": following its jobs in namespace ", context.ns(),
                              ", ", at_once, " at a time"));
-  const auto end = followed.follow_as_they_come([&creation] { return creation.next(); },
-                                                static_cast<std::size_t>(at_once),
-                                                follow_options(options), options.log.save, outcome);
+  const auto end =
+      followed.follow_queue([&creation](std::size_t) { return creation.next(); },
+                            static_cast<std::size_t>(at_once), follow_options(options), outcome);
   if (end) creation.give_up(*end);
 }
 
@@ -158,7 +158,7 @@ Status submit_all(Context& context, const SubmitOptions& options, work::JobArray
     context.console.notice(cat("array ", name, ": following ",
                                plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
                                context.ns()));
-    followed.follow_all(jobs, follow_options(options), options.log.save, outcome);
+    followed.follow(jobs, follow_options(options), outcome);
   }
   return followed.conclude(std::move(outcome).outcome(), options.output);
 }

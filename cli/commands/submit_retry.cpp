@@ -4,7 +4,6 @@
 #include "base/text/time.h"
 #include "cli/commands/submit.h"
 #include "cli/output/following.h"
-#include "cli/output/log_printing.h"
 #include "follow/failure_cause.h"
 #include "manifest/rerun.h"
 #include "work/create/attempts.h"
@@ -100,8 +99,10 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted 
   Status verdict;
   while (true) {
     job::FollowOptions follow = follow_options(options);
-    if (!made.fresh) follow.origin = job::FollowOptions::Origin::attached;
-    verdict = followed.follow(job, std::move(follow), logs_of_job(options.log.save, job.name()));
+    follow.attached = !made.fresh;
+    FirstError outcome(context.console);
+    followed.follow({job}, follow, outcome);
+    verdict = std::move(outcome).outcome();
     if (!attempts.again) break;
     ++attempts.attempt;
     auto next = submit_again(context, options, job, attempts);

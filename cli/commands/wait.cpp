@@ -19,7 +19,6 @@ namespace {
 struct WaitOptions {
   std::vector<std::string> jobs;
   std::string kind, labels;
-  job::WaitFor wait_for = job::WaitFor::verdict;
   options::Format output = options::Format::text;
   options::WaitFlags wait;
 };
@@ -32,19 +31,12 @@ Status check_wait(const WaitOptions& options) {
   return {};
 }
 
-job::FollowOptions follow_options(const WaitOptions& options, const std::optional<Time>& since) {
-  job::FollowOptions follow;
-  follow.logs.selection.none = true;
-  follow.wait_for = options.wait_for;
-  follow.since = since;
-  return follow;
-}
-
 // Adds the jobs that the reference means. Returns false when none are waited for any more.
 bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& options,
                 const job::JobRef& ref, std::vector<work::FoundJob>& jobs,
                 work::ArrayGrowth& growth, FirstError& outcome) {
   const Time began = context.loop.now();
+  const bool awaits_deletion = options.wait.follow.goal.wait_for == job::WaitFor::deleted;
   auto found = work::find_job_or_array_in_time(context, ref);
   if (found && !found->front().replica.empty()) {
     const work::FoundJob& job = found->front();
@@ -55,15 +47,14 @@ bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& opt
   }
   if (found) {
     if (found->size() > 1) followed.be_several();
-    if (options.wait_for != job::WaitFor::deleted) growth.add(ref, *found);
+    if (!awaits_deletion) growth.add(ref, *found);
     if (growth.expects_more()) followed.be_several();
     for (work::FoundJob& job : work::latest_runs(context, *std::move(found))) {
       work::add_once(jobs, work::latest_attempt(context, std::move(job)));
     }
     return true;
   }
-  const bool is_gone =
-      found.error().code == Code::not_found && options.wait_for == job::WaitFor::deleted;
+  const bool is_gone = awaits_deletion && found.error().code == Code::not_found;
   Status missing = is_gone ? Status()
                            : followed.give_up({ref.kind, context.ns(), ref.name, began},
                                               work::naming_past_members(context, ref, "history",
@@ -92,15 +83,17 @@ Status choose(Context& context, const WaitOptions& options, const job::Kind* kin
   return {};
 }
 
-Status run_wait(const WaitOptions& options, Context& context) {
+Status run_wait(WaitOptions& options, Context& context) {
   TRY(check_wait(options));
-  TRY(check_following(context, options.wait, ""));
+  TRY(check_following(context, options.wait));
   if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.
   const Time now = context.loop.now();
   context.begin_timeout(options.wait.timeout, now);
-  const auto since = context.literal ? context.literal->waiting_since : std::nullopt;
-  if (context.deadline && since) context.deadline->timeout += now - *since;
+  job::FollowOptions& follow = options.wait.follow;
+  follow.logs.selection.none = true;
+  if (context.literal) follow.since = context.literal->waiting_since;
+  if (context.deadline && follow.since) context.deadline->timeout += now - *follow.since;
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<job::JobRef> refs;
   std::vector<work::FoundJob> chosen;
@@ -116,7 +109,7 @@ Status run_wait(const WaitOptions& options, Context& context) {
     if (find_named(context, jobs, options, ref, chosen, growth, outcome)) continue;
     return jobs.conclude(std::move(outcome).outcome(), options.output);
   }
-  jobs.follow_all(std::move(chosen), follow_options(options, since), "", outcome, &growth);
+  jobs.follow(std::move(chosen), follow, outcome, &growth);
   return jobs.conclude(std::move(outcome).outcome(), options.output);
 }
 
@@ -128,7 +121,7 @@ Runner define_wait(const Definition& definition) {
   bind.positional("Selection", "JOB...", options->jobs, 0, k_any_number,
                   "jobs to wait for (default: the newest)");
   bind("selector", options->labels);
-  bind("for", options->wait_for);
+  bind("for", options->wait.follow.goal.wait_for);
   add_kind_flag(bind, options->kind);
   add_wait_flags(bind, options->wait);
   bind("output", options->output);

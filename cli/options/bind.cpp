@@ -227,20 +227,16 @@ void add_line_flags(const OptionBinder& bind, options::LogFlags& flags) {
   bind("metric", flags.metrics);
 }
 
-void add_save_flag(const OptionBinder& bind, options::LogFlags& flags) {
-  bind("save-logs", flags.save);
-}
-
 void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
   bind("timeout", flags.timeout);
-  bind("start-timeout", flags.start_timeout);
-  bind("fail-fast", flags.fail_fast);
-  bind("require-all-replicas", flags.require_all);
+  bind("start-timeout", flags.follow.start_timeout);
+  bind("fail-fast", flags.follow.goal.fail_fast);
+  bind("require-all-replicas", flags.follow.goal.require_all);
   bind("fail-on-nan", flags.fail_on_nan);
-  bind("on-give-up", flags.on_give_up);
-  bind("on-timeout", flags.on_give_up);
-  bind("on-interrupt", flags.on_interrupt);
-  bind("events", flags.events);
+  bind("on-give-up", flags.follow.leave.on_give_up);
+  bind("on-timeout", flags.follow.leave.on_give_up);
+  bind("on-interrupt", flags.follow.leave.on_interrupt);
+  bind("events", flags.follow.events);
   bind("result-file", flags.result_file);
   bind("junit", flags.junit);
   bind("report", flags.report);
@@ -249,8 +245,8 @@ void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {
 }
 
 void add_stall_flags(const OptionBinder& bind, options::WaitFlags& flags) {
-  bind("stall", flags.stall);
-  bind("on-stall", flags.on_stall);
+  bind("stall", flags.follow.stall.after);
+  bind("on-stall", flags.follow.leave.on_stall);
 }
 
 Result<work::TargetQuery> TargetFlags::query() const {

@@ -101,7 +101,6 @@ Result<std::string> only_manifest(std::string_view command, std::vector<std::str
 // Adds --kind, whose value must be an existing kind.
 void add_kind_flag(const OptionBinder& bind, std::string& value);
 
-void add_save_flag(const OptionBinder& bind, options::LogFlags& flags);
 // The form of printed lines, and the choice among them.
 void add_line_flags(const OptionBinder& bind, options::LogFlags& flags);
 // The same, and the choice of replicas.

@@ -2,6 +2,7 @@
 #include "cli/output/following.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/loop/ending_signals.h"
 #include "base/text/text.h"
@@ -24,43 +25,17 @@ Error with_remaining_jobs(const std::vector<std::string>& names, const options::
   const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&
                         error.hint.find(" " + names.front()) != std::string::npos;
   if (names.empty() || tells_it) return error;
-  error.hint += cat(
-      error.hint.empty() ? "" : "\n",
-      one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
-      " in the cluster: trainctl delete ", join(names, " "), one ? " deletes it" : " deletes them",
-      flags.on_give_up == options::OnGiveUp::remove ? ""
-                                                    : "; next time, --on-give-up=delete does so");
+  error.hint += cat(error.hint.empty() ? "" : "\n",
+                    one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
+                    " in the cluster: trainctl delete ", join(names, " "),
+                    one ? " deletes it" : " deletes them",
+                    flags.follow.leave.on_give_up == job::OnGiveUp::remove
+                        ? ""
+                        : "; next time, --on-give-up=delete does so");
   return error;
 }
 
 }  // namespace
-
-Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
-                  const options::WaitFlags& flags, const std::string& save_logs,
-                  options::Format output, std::unique_ptr<job::PodWatch> pods) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  FollowOutcome ended = follow_one(context, *client, context.console, job, std::move(options),
-                                   flags, save_logs, std::move(pods));
-  Reports reports(context, flags, Reports::Shape::one_job);
-  reports.add(job.kind, std::move(ended.report), std::move(ended.page));
-  reports.write();
-  Status printed = reports.print(output);
-  if (ended.verdict) return printed;
-  warn_of(context, printed);
-  if (!ended.stays) return ended.verdict;
-  return with_remaining_jobs({job.name()}, flags, std::move(ended.verdict).error());
-}
-
-Status FollowedJobs::follow(const work::FoundJob& job, job::FollowOptions options,
-                            const std::string& save_logs) {
-  TRY_ASSIGN(kube::Client * client, context_.client());
-  waited_for_ = options.wait_for;
-  FollowOutcome ended = follow_one(context_, *client, context_.console, job, std::move(options),
-                                   flags_, save_logs, {}, is_retried_);
-  reports_.add(job.kind, std::move(ended.report), std::move(ended.page));
-  if (ended.stays) staying_.push_back(job.name());
-  return ended.verdict ? Status() : of_several(job.name(), std::move(ended.verdict).error());
-}
 
 void FollowedJobs::leave_out(const JobTarget& job, const Error& why) {
   const Error unknown{why.code, cat("not reached: ", why.message), ""};
@@ -121,30 +96,18 @@ Error of_job(const std::string& name, Error error) {
   return named ? error : in_context(name, std::move(error));
 }
 
-void FollowedJobs::follow_all(std::vector<work::FoundJob> jobs, job::FollowOptions options,
-                              const std::string& save_logs, FirstError& outcome,
-                              work::ArrayGrowth* growth) {
+void FollowedJobs::follow(std::vector<work::FoundJob> jobs, const job::FollowOptions& options,
+                          FirstError& outcome, work::ArrayGrowth* growth) {
   const bool grows = growth != nullptr && growth->expects_more();
-  if (!grows && !reports_.are_of_several() && jobs.size() == 1) {
-    return outcome.note(follow(jobs.front(), std::move(options), save_logs));
-  }
-  std::vector<std::string> names = distinct_names(jobs);
+  names_ = distinct_names(jobs);
   total_ = jobs.size();
   std::size_t at = 0;
-  const auto next = [&](std::size_t open) -> std::optional<NamedJob> {
-    if (at == jobs.size() && grows) {
-      for (work::FoundJob& job : growth->take(open == 0)) {
-        names.push_back(job.name());
-        jobs.push_back(std::move(job));
-      }
-    }
-    if (at == jobs.size()) return std::nullopt;
-    NamedJob job{jobs[at], names[at]};
-    ++at;
-    return job;
+  const auto next = [&](std::size_t open) -> std::optional<work::FoundJob> {
+    if (at == jobs.size() && grows)
+      std::ranges::move(growth->take(open == 0), std::back_inserter(jobs));
+    return at == jobs.size() ? std::nullopt : std::optional(jobs[at++]);
   };
-  const auto end =
-      follow_queue(next, k_most_at_once, grows, std::move(options), save_logs, outcome);
+  const auto end = follow_queue(next, k_most_at_once, options, outcome, grows);
   if (grows && !end) {
     for (auto& [array, lack] : growth->lacking()) {
       outcome.note(give_up({array.kind, context_.ns(), array.name, context_.loop.now()}, lack));
@@ -152,73 +115,79 @@ void FollowedJobs::follow_all(std::vector<work::FoundJob> jobs, job::FollowOptio
     }
   }
   for (; end && at < jobs.size(); ++at) {
-    leave_out({jobs[at].kind, jobs[at].ns(), names[at], context_.loop.now()}, *end);
+    const work::FoundJob& job = jobs[at];
+    leave_out({job.kind, job.ns(), shown_name(at, job), context_.loop.now()}, *end);
   }
 }
 
-std::optional<Error> FollowedJobs::follow_as_they_come(const NextJob& next, std::size_t at_once,
-                                                       job::FollowOptions options,
-                                                       const std::string& save_logs,
-                                                       FirstError& outcome) {
-  const auto named = [&next](std::size_t) -> std::optional<NamedJob> {
-    auto job = next();
-    if (!job) return std::nullopt;
-    const std::string name = job->name();
-    return NamedJob{*std::move(job), name};
-  };
-  return follow_queue(named, at_once, false, std::move(options), save_logs, outcome);
+std::string FollowedJobs::shown_name(std::size_t index, const work::FoundJob& job) const {
+  return index < names_.size() ? names_[index] : job.name();
 }
 
-std::optional<Error> FollowedJobs::follow_queue(const NextNamed& next, std::size_t at_once,
-                                                bool grows, job::FollowOptions options,
-                                                const std::string& save_logs, FirstError& outcome) {
-  waited_for_ = options.wait_for;
+std::string FollowedJobs::logs_directory(const std::string& name) const {
+  return reports_.are_of_one() ? flags_.save_logs : logs_of_job(flags_.save_logs, name);
+}
+
+std::optional<Error> FollowedJobs::follow_queue(const NextJob& next, std::size_t at_once,
+                                                const job::FollowOptions& options,
+                                                FirstError& outcome, bool grows) {
+  waited_for_ = options.goal.wait_for;
   const auto client = context_.client();
   if (!client) {
     outcome.note(client.error());
     return std::nullopt;
   }
   struct Followed {
-    NamedJob named;
+    work::FoundJob job;
+    std::string name;
     Json report;
     PagePtr page;
   };
+  const bool are_several = reports_.are_of_several();
   std::vector<Followed> all;
   std::optional<Error> end;
+  view::CiLog ci(context_, context_.ci);
   job::JobQueue queue;
   queue.at_once = at_once;
   queue.grows = grows;
   queue.total = grows ? 0 : total_;
   queue.next = [&](std::size_t open) -> std::optional<job::FollowedJob> {
-    auto named = end ? std::nullopt : next(open);
-    if (!named) return std::nullopt;
-    const work::FoundJob& job =
-        all.emplace_back(Followed{*std::move(named), {}, nullptr}).named.job;
-    const std::string& name = all.back().named.name;
+    auto found = end ? std::nullopt : next(open);
+    if (!found) return std::nullopt;
+    const std::string name = shown_name(all.size(), *found);
+    const work::FoundJob& job = all.emplace_back(Followed{*std::move(found), name, {}, {}}).job;
     warn_of_missed_queue(context_, job);
     job::FollowOptions own = options;
-    own.logs.job = name;
-    own.logs.selection.replica = job.replica;
-    prepare(context_, job, flags_, logs_of_job(save_logs, name), own);
-    return job::FollowedJob{job.kind, {job.ns(), job.name(), job.uid(), job.object, {}}, own};
+    if (are_several) {
+      own.logs.job = name;
+      own.logs.selection.replica = job.replica;
+    }
+    prepare(context_, job, flags_, logs_directory(name), own);
+    if (!are_several && !own.logs.selection.none) {
+      ci.begin_lines(name);
+      own.on_lines_done = [&ci] { ci.end_lines(); };
+    }
+    return job::FollowedJob{
+        job.kind, {job.ns(), job.name(), job.uid(), job.object, std::move(pods_)}, std::move(own)};
   };
   queue.on_end = [&](std::size_t index, job::FollowResult result) {
-    const NamedJob& named = all[index].named;
-    view::CiLog ci(context_, context_.ci);
-    FollowOutcome ended = end_of(context_, named.job, named.name, options, flags_, result,
-                                 logs_of_job(save_logs, named.name), ci);
-    if (ended.stays) staying_.push_back(named.name);
-    all[index].report = std::move(ended.report);
-    all[index].page = std::move(ended.page);
+    Followed& one = all[index];
+    FollowOutcome ended = end_of(context_, one.job, one.name, options, flags_, result,
+                                 logs_directory(one.name), ci, is_retried_);
+    if (!are_several) tell_of_later_run(context_, one.job, ended.verdict);
+    if (ended.stays) staying_.push_back(one.name);
+    one.report = std::move(ended.report);
+    one.page = std::move(ended.page);
     if (ended.verdict) return;
-    const bool is_signal = ending_signal(ended.verdict.error().code) != nullptr;
-    if (is_signal) (result.deleted() ? deleted_ : left_).push_back(named.name);
-    if (!is_signal || !end) outcome.note(of_job(named.name, ended.verdict.error()));
-    if (is_signal && !end) end = ended.verdict.error();
+    Error error = std::move(ended.verdict).error();
+    const bool is_signal = ending_signal(error.code) != nullptr;
+    if (is_signal) (result.deleted() ? deleted_ : left_).push_back(one.name);
+    if (!is_signal || !end) outcome.note(of_several(one.name, error));
+    if (is_signal && !end) end = std::move(error);
   };
   job::follow_jobs(**client, context_.console, queue);
   for (Followed& one : all) {
-    reports_.add(one.named.job.kind, std::move(one.report), std::move(one.page));
+    reports_.add(one.job.kind, std::move(one.report), std::move(one.page));
   }
   return end;
 }
@@ -278,8 +247,8 @@ Status check_place(Context& context, std::string_view flag, const std::string& p
                "choose a path that you can write to"};
 }
 
-Status check_following(Context& context, const options::WaitFlags& flags,
-                       const std::string& save_logs) {
+Status check_following(Context& context, const options::WaitFlags& flags) {
+  const std::string& save_logs = flags.save_logs;
   TRY(check_distinct(flags));
   if (!save_logs.empty() && !context.files.list(save_logs).empty()) {
     return Error{Code::usage, cat("--save-logs: ", save_logs, " already holds files"),
@@ -294,9 +263,9 @@ Status check_following(Context& context, const options::WaitFlags& flags,
 }
 
 std::string_view flag_that_deletes(const options::WaitFlags& flags) {
-  if (flags.on_give_up == options::OnGiveUp::remove) return "--on-give-up=delete";
-  if (flags.on_stall == job::OnStall::remove) return "--on-stall=delete";
-  return flags.on_interrupt == options::OnInterrupt::cancel ? "--on-interrupt=cancel" : "";
+  if (flags.follow.leave.on_give_up == job::OnGiveUp::remove) return "--on-give-up=delete";
+  if (flags.follow.leave.on_stall == job::OnStall::remove) return "--on-stall=delete";
+  return flags.follow.leave.on_interrupt == job::OnInterrupt::cancel ? "--on-interrupt=cancel" : "";
 }
 
 Status check_unnamed(const options::WaitFlags& flags) {

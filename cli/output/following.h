@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,13 +22,6 @@
 
 namespace trainctl::cli {
 
-// Returns the verdict. `options` holds the command's own choices; the rest is
-// filled in from `flags` and `save_logs`. `output`: Format::text prints no report at the end.
-// `pods`: the job's pods, with a watch that has begun.
-Status follow_job(Context& context, const work::FoundJob& job, job::FollowOptions options,
-                  const options::WaitFlags& flags, const std::string& save_logs,
-                  options::Format output, std::unique_ptr<job::PodWatch> pods = {});
-
 // The jobs of one command, which are followed and reported together.
 class FollowedJobs {
  public:
@@ -42,22 +36,20 @@ class FollowedJobs {
   // No other attempt follows the last one, although one was expected.
   void settle_last() { reports_.settle_last(); }
 
-  // Follows the only job until it is in the state that `options` name. `save_logs`: the directory
-  // for logs, or "".
-  Status follow(const work::FoundJob& job, job::FollowOptions options,
-                const std::string& save_logs);
-  // Follows all jobs; JOB/REPLICA is followed until that replica ends. Saves each job's logs in a
-  // directory of its own. A signal ends the wait for all.
-  // `growth`: arrays to which jobs are still added.
-  void follow_all(std::vector<work::FoundJob> jobs, job::FollowOptions options,
-                  const std::string& save_logs, FirstError& outcome,
-                  work::ArrayGrowth* growth = nullptr);
-  // Follows jobs that are created meanwhile: while fewer than `at_once` are followed, `next`
-  // creates another one; nullopt: that was the last. Returns the signal that ended the wait.
-  using NextJob = std::function<std::optional<work::FoundJob>()>;
-  std::optional<Error> follow_as_they_come(const NextJob& next, std::size_t at_once,
-                                           job::FollowOptions options, const std::string& save_logs,
-                                           FirstError& outcome);
+  // The pods of the only job, with a watch that has begun; may be null.
+  void watch_with(std::unique_ptr<job::PodWatch> pods) { pods_ = std::move(pods); }
+
+  // Follows all jobs until they are in the state that `options` name; JOB/REPLICA is followed until
+  // that replica ends. Saves the logs of several jobs in directories of their own. A signal ends
+  // the wait for all. `growth`: arrays to which jobs are still added.
+  void follow(std::vector<work::FoundJob> jobs, const job::FollowOptions& options,
+              FirstError& outcome, work::ArrayGrowth* growth = nullptr);
+  // Follows the jobs that `next` finds or creates, as a job::JobQueue. Returns the signal that
+  // ended the wait.
+  using NextJob = std::function<std::optional<work::FoundJob>(std::size_t open)>;
+  std::optional<Error> follow_queue(const NextJob& next, std::size_t at_once,
+                                    const job::FollowOptions& options, FirstError& outcome,
+                                    bool grows = false);
   // The array of all these jobs: hints name it instead of each job.
   void be_of_array(std::string name, std::size_t members) {
     array_ = std::move(name);
@@ -73,14 +65,8 @@ class FollowedJobs {
   Status conclude(Status outcome, options::Format output);
 
  private:
-  struct NamedJob {
-    work::FoundJob job;
-    std::string name;
-  };
-  using NextNamed = std::function<std::optional<NamedJob>(std::size_t open)>;
-  std::optional<Error> follow_queue(const NextNamed& next, std::size_t at_once, bool grows,
-                                    job::FollowOptions options, const std::string& save_logs,
-                                    FirstError& outcome);
+  std::string shown_name(std::size_t index, const work::FoundJob& job) const;
+  std::string logs_directory(const std::string& name) const;
   Error of_several(const std::string& name, Error error) const;
   // The error of a command that a signal ended: names all jobs that were followed.
   Error interrupted(Error signal) const;
@@ -91,6 +77,8 @@ class FollowedJobs {
   Retries is_retried_;
   job::WaitFor waited_for_ = job::WaitFor::verdict;
   std::vector<std::string> staying_;
+  std::unique_ptr<job::PodWatch> pods_;
+  std::vector<std::string> names_;    // of the jobs that are known from the beginning
   std::string array_;                 // "" = the jobs are not of an array
   std::size_t total_ = 0;             // that are followed in all; 0 = not known
   std::vector<std::string> left_;     // that continue after a signal
@@ -112,8 +100,7 @@ Status check_place(Context& context, std::string_view flag, const std::string& p
 // Refuses (Code::usage), before anything is sent, places where a report or a saved log could not be
 // written at the end or would be read as commands of a CI system, a directory for logs that holds
 // files, and a --notify that cannot work.
-Status check_following(Context& context, const options::WaitFlags& flags,
-                       const std::string& save_logs);
+Status check_following(Context& context, const options::WaitFlags& flags);
 
 // The flag by which a job that has not ended may be deleted, as "--on-give-up=delete"; "" = none.
 std::string_view flag_that_deletes(const options::WaitFlags& flags);

@@ -1,4 +1,4 @@
-// Turns flags into options of following, and reports the result.
+// Completes the options of following, and reports the result.
 #include "cli/output/job_end.h"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 #include "cli/output/output.h"
 #include "cli/output/record_history.h"
 #include "follow/report.h"
-#include "follow/stall_watch.h"
 #include "follow/verdict_words.h"
 #include "kube/object/metadata.h"
 #include "manifest/array.h"
@@ -29,20 +28,6 @@ namespace trainctl::cli {
 namespace {
 
 constexpr int k_indent = 2;
-
-// Says what to do when the job prints nothing for long: --stall and --on-stall. `container`: the
-// one whose log is followed; "" = the training one.
-job::StallRules stall_rules(Context& context, const work::FoundJob& job,
-                            const std::string& container, const options::WaitFlags& flags) {
-  job::StallRules rules;
-  if (flags.stall && *flags.stall > Duration{}) rules.after = flags.stall;
-  rules.act = flags.on_stall;
-  rules.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
-  rules.looks_at_end = !flags.result_file.empty();
-  const auto& probe = context.commands.offers().probe.while_following;
-  if (probe) rules.look = probe(context, *job.kind, container);
-  return rules;
-}
 
 // Runners kill soon after a limit or a signal, so that the files of reports come first.
 constexpr Duration k_last_notices = std::chrono::seconds(5);
@@ -207,7 +192,7 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
 bool stays(const Context& context, const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
   const bool looked = context.deadline && context.deadline->timeout == Duration{};
-  if (looked || result.deleted() || options.wait_for == job::WaitFor::deleted) return false;
+  if (looked || result.deleted() || options.goal.wait_for == job::WaitFor::deleted) return false;
   return result.given_up() && !has_failed_with_cluster(context, kind, result);
 }
 
@@ -220,18 +205,6 @@ Status final_word(const Context& context, const job::Kind& kind, const std::stri
       cat("the job failed when the embedded cluster stopped, since its restart policy is Never; "
           "its logs are kept: trainctl logs ",
           name)};
-}
-
-// Only a job that had failed before it was followed can have been run again.
-void tell_of_later_run(Context& context, const work::FoundJob& job, const Status& verdict) {
-  const bool has_failed = !verdict && verdict.error().code == Code::job_failed;
-  if (!has_failed || !job::has_ended(*job.kind, job.object)) return;
-  const work::LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
-  const auto later = work::find_later_run(context, job);
-  if (!later) return;
-  context.console.notice(with_cluster_flags(
-      cat("job ", job.name(), ' ', work::words_of(*later), ": trainctl why ", later->name),
-      context));
 }
 
 // A job that was deleted may have been replaced by somebody who submitted it again.
@@ -256,8 +229,8 @@ namespace {
 void judge_metrics(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
                    const job::FollowOptions& options, job::FollowResult& result) {
   Status& verdict = result.outcome.verdict;
-  const bool is_of_success =
-      options.wait_for == job::WaitFor::verdict || options.wait_for == job::WaitFor::succeeded;
+  const bool is_of_success = options.goal.wait_for == job::WaitFor::verdict ||
+                             options.goal.wait_for == job::WaitFor::succeeded;
   if (!verdict || !is_of_success || result.state.phase != job::Phase::succeeded) return;
   job::MetricRecord& metrics = result.outcome.metrics;
   if (options.logs.selection.none) {
@@ -282,18 +255,13 @@ Error with_runnable_hint(const Context& context, Error error) {
 
 void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
              const std::string& save_logs, job::FollowOptions& options) {
-  options.start_timeout = flags.start_timeout;
-  options.fail_fast = flags.fail_fast;
-  options.require_all = flags.require_all;
-  // A job of somebody else, or of an earlier pipeline, is not this command's to delete.
-  if (options.origin == job::FollowOptions::Origin::own) {
-    options.leave = {flags.on_give_up == options::OnGiveUp::remove,
-                     flags.on_interrupt == options::OnInterrupt::cancel,
-                     flags.on_stall == job::OnStall::remove};
-  }
-  options.stall = stall_rules(context, job, options.logs.selection.container, flags);
+  job::StallRules& stall = options.stall;
+  if (stall.after <= Duration{}) stall.after.reset();
+  stall.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
+  stall.looks_at_end = !flags.result_file.empty();
+  const auto& probe = context.commands.offers().probe.while_following;
+  if (probe) stall.look = probe(context, *job.kind, options.logs.selection.container);
   options.deadline = context.deadline;
-  options.events = flags.events;
   options.logs.places = log_places(context, save_logs);
   keep_log(context, job, flags, options);
   if (context.embedded) context.embedded->set_following(job.uid(), options);
@@ -351,21 +319,15 @@ FollowOutcome end_of(Context& context, const work::FoundJob& job, const std::str
   return ended;
 }
 
-FollowOutcome follow_one(Context& context, kube::Client& client, Console& console,
-                         const work::FoundJob& job, job::FollowOptions options,
-                         const options::WaitFlags& flags, const std::string& save_logs,
-                         std::unique_ptr<job::PodWatch> pods, const Retries& retries) {
-  warn_of_missed_queue(context, job);
-  prepare(context, job, flags, save_logs, options);
-  view::CiLog ci(context, context.ci);
-  if (!options.logs.selection.none) ci.begin_lines(job.name());
-  options.on_lines_done = [&ci] { ci.end_lines(); };
-  job::KnownJob known{job.ns(), job.name(), job.uid(), job.object, std::move(pods)};
-  job::FollowResult result = job::follow_job(client, console, *job.kind, std::move(known), options);
-  FollowOutcome ended =
-      end_of(context, job, job.name(), options, flags, result, save_logs, ci, retries);
-  tell_of_later_run(context, job, ended.verdict);
-  return ended;
+void tell_of_later_run(Context& context, const work::FoundJob& job, const Status& verdict) {
+  const bool has_failed = !verdict && verdict.error().code == Code::job_failed;
+  if (!has_failed || !job::has_ended(*job.kind, job.object)) return;
+  const work::LimitedCalls limited(context, deadline_after(k_successor_time, context.loop.now()));
+  const auto later = work::find_later_run(context, job);
+  if (!later) return;
+  context.console.notice(with_cluster_flags(
+      cat("job ", job.name(), ' ', work::words_of(*later), ": trainctl why ", later->name),
+      context));
 }
 
 }  // namespace trainctl::cli

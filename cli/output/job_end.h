@@ -1,5 +1,5 @@
-// Follows one of a command's jobs, and tells the history, CI and --notify how it ended. Writes the
-// reports of all of them to the places that the flags name.
+// Tells the history, CI and --notify how one of a command's jobs ended. Writes the reports of all
+// of them to the places that the flags name.
 #pragma once
 
 #include <functional>
@@ -37,6 +37,7 @@ class Reports {
 
   // One name on the command line meant several jobs.
   void be_of_several() { shape_ = Shape::several; }
+  bool are_of_one() const { return shape_ == Shape::one_job; }
   bool are_of_several() const { return shape_ == Shape::several; }
   // `page`: for --report, of a job that was followed.
   void add(const job::Kind* kind, Json report, PagePtr page = nullptr);
@@ -94,7 +95,7 @@ using Retries = std::function<bool(const job::FollowResult&)>;
 // outlives the command.
 Error with_runnable_hint(const Context& context, Error error);
 
-// Completes the command's own options from the flags, and sets where this job's lines go.
+// Completes the options with what is known of the job and the command's other flags.
 void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
              const std::string& save_logs, job::FollowOptions& options);
 
@@ -112,13 +113,9 @@ Json report_missing_job(Context& context, const JobTarget& job, const options::W
 FollowOutcome end_of(Context& context, const work::FoundJob& job, const std::string& name,
                      const job::FollowOptions& options, const options::WaitFlags& flags,
                      job::FollowResult& result, const std::string& save_logs, view::CiLog& ci,
-                     const Retries& retries = {});
+                     const Retries& retries);
 
-// Follows the job to its end, and then does what end_of does. `pods`: the job's pods, with a watch
-// that has begun; may be null.
-FollowOutcome follow_one(Context& context, kube::Client& client, Console& console,
-                         const work::FoundJob& job, job::FollowOptions options,
-                         const options::WaitFlags& flags, const std::string& save_logs,
-                         std::unique_ptr<job::PodWatch> pods, const Retries& retries = {});
+// Tells where a job that had failed before it was followed has been run again.
+void tell_of_later_run(Context& context, const work::FoundJob& job, const Status& verdict);
 
 }  // namespace trainctl::cli

@@ -65,7 +65,7 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
   if (is_over) run.ended = state.since ? state.since : result.outcome.ended;
   const Status& told = result.outcome.verdict;
   const bool left_before = !told && ends_only_the_waiting(told.error().code);
-  const bool of_job = options.wait_for == job::WaitFor::verdict && job.replica.empty() &&
+  const bool of_job = options.goal.wait_for == job::WaitFor::verdict && job.replica.empty() &&
                       options.logs.selection.replica.empty();
   if (!of_job || left_before) {
     if (is_over) run.verdict = lower(job::phase_name(state.phase));

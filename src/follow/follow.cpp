@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,14 +20,16 @@ namespace {
 constexpr Duration k_ask_again = std::chrono::seconds(5);
 
 struct Following {
-  std::string name;
-  JobConsole console;
+  std::string name;                     // "" = it is the only one, and has the console itself
+  std::unique_ptr<JobConsole> console;  // of one of several
   Follower follower;
 
   Following(kube::Client& client, Console& shared_console, SharedStdout& shared, FollowedJob job)
       : name(job.options.logs.job),
-        console(shared_console, shared, name),
-        follower(client, console, *job.kind, std::move(job.job), std::move(job.options)) {}
+        console(name.empty() ? nullptr
+                             : std::make_unique<JobConsole>(shared_console, shared, name)),
+        follower(client, console ? *console : shared_console, *job.kind, std::move(job.job),
+                 std::move(job.options), console && shared_console.shows_status()) {}
 };
 
 // The lines of all jobs, below how they stand together.
@@ -56,27 +59,21 @@ void add_best(const std::string& name, const FollowResult& result, JobsSummary& 
 
 }  // namespace
 
-FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
-                        const FollowOptions& options) {
-  Follower follower(client, console, kind, std::move(job), options);
-  follower.start();
-  client.loop().run_until([&follower] { return follower.is_done(); });
-  return follower.finish();
-}
-
 void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) {
   SharedStdout shared;
   std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
   std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
   JobsSummary summary{0, queue.total, 0, {}};
-  const StatusLine region(console, client.loop(),
-                          [&] { return shown_of(followed, summary, console); });
+  std::optional<StatusLine> region;  // of several
   while (true) {
     while (open < queue.at_once) {
       std::optional<FollowedJob> job = queue.next(open);
       if (!job) break;
-      if (console.shows_status()) job->options.region = FollowOptions::Region::shared;
+      if (!region && !job->options.logs.job.empty()) {
+        region.emplace(console, client.loop(),
+                       [&] { return shown_of(followed, summary, console); });
+      }
       followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
       followed.back()->follower.start();
       ++open;

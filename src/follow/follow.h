@@ -1,4 +1,4 @@
-// Follows a job: streams its replicas' logs and ends with its verdict.
+// Follows jobs: streams their replicas' logs and ends each with its verdict.
 #pragma once
 
 #include <cstddef>
@@ -21,28 +21,20 @@
 namespace trainctl::job {
 
 struct FollowOptions {
-  LogChoice logs;
-  // Whether the command that follows the job has created it, or submits a job that existed before.
-  enum class Origin { own, attached } origin = Origin::own;
-  bool events = false;  // --events: what happens to job and pods, on stderr
-  WaitFor wait_for = WaitFor::verdict;
+  LogChoice logs = {};
+  FollowGoal goal = {};
+  LeaveRules leave = {};  // what becomes of a job that continues
+  StallRules stall = {};
+  bool attached = false;  // the job existed before the command that submits it
+  bool events = false;    // --events: what happens to job and pods, on stderr
   // --timeout: Code::timeout. An expired one still allows one check of at most a minute.
-  std::optional<Deadline> deadline;
-  std::optional<Time> since;  // the user waits since then; nullopt: since following began
-  std::optional<Duration> start_timeout;  // --start-timeout: how long to wait for a blocker to go
-  bool fail_fast = false;     // --fail-fast: a replica that is dead is the job's failure
-  bool require_all = false;   // --require-all-replicas: a failed replica spoils the job's success
-  bool ends_repeats = false;  // a replica that fails twice alike fails the job
-  // The lines at the bottom of a terminal: this job's own, or one of each of several jobs.
-  enum class Region { own, shared } region = Region::own;
-  LeaveRules leave;  // --on-give-up, --on-interrupt: what becomes of a job that continues
-  StallRules stall;  // --stall, --on-stall: what to do about a running job that prints nothing
+  std::optional<Deadline> deadline = {};
+  std::optional<Time> since = {};  // the user waits since then; nullopt: since following began
+  std::optional<Duration> start_timeout = {};  // --start-timeout: how long a blocker may last
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
-
-  FollowGoal goal() const { return {wait_for, fail_fast, require_all, ends_repeats}; }
 };
 
 struct FollowResult {
@@ -60,17 +52,10 @@ struct FollowResult {
   }
 };
 
-// Follows until the verdict (or what wait_for names); top-level code, runs the loop. Lines go to
-// stdout; notices, waits and the digest of a failure to stderr. A run that is over
-// cannot be followed: `options.logs.options.previous` is for print_logs.
-FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
-                        const FollowOptions& options);
-
-// Follows several jobs at once: their lines are printed as they come, and each gets its verdict.
 struct FollowedJob {
   const Kind* kind = nullptr;
   KnownJob job;
-  FollowOptions options;  // logs.job names it
+  FollowOptions options;  // logs.job names one of several
 };
 
 // Gives the jobs and takes their results. All functions are called at top level, and may run the
@@ -86,8 +71,10 @@ struct JobQueue {
   std::function<void(std::size_t index, FollowResult result)> on_end;
 };
 
-// As follow_job for each; returns when the last has its verdict. A signal ends all that are
-// followed.
+// Follows each job until its verdict (or what its goal names), and returns when the last has one;
+// top-level code, runs the loop. Lines go to stdout as they come; notices, waits and the digest of
+// a failure to stderr. A signal ends all that are followed. A run that is over cannot be followed:
+// `options.logs.options.previous` is for print_logs.
 void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue);
 
 }  // namespace trainctl::job

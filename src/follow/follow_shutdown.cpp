@@ -224,7 +224,9 @@ void FollowShutdown::out_of_time() {
   give_up_pods(Stage::done);
 }
 
+// A job of somebody else, or of an earlier pipeline, is not this command's to delete.
 std::string_view FollowShutdown::flag_of_deletion() const {
+  if (parts_.options.attached) return "";
   return deleting_flag(parts_.options.leave, cause_.verdict, cause_.by,
                        parts_.monitor.state().phase, parts_.options.logs.selection);
 }

@@ -62,21 +62,20 @@ constexpr Duration k_late_probe = seconds(4);
 }  // namespace
 
 Follower::Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
-                   FollowOptions options)
+                   FollowOptions options, bool is_shown_elsewhere)
     : client_(client),
       console_(console),
       kind_(kind),
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
-      policy_(kind, options_.goal(),
+      policy_(kind, options_.goal,
               [this](const ReplicaId& replica, int attempt) {
                 return reporter_.metrics().step_of(replica, attempt);
               }),
-      reporter_(
-          console, client.loop(), job_.name,
-          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
-           [this] { return stall_advice(); }, options_.region == FollowOptions::Region::shared,
-           options_.logs.metrics, member_values(job.object)}),
+      reporter_(console, client.loop(), job_.name,
+                {!options_.logs.selection.none, options_.what_hinders,
+                 [this] { return gpus_.words(); }, [this] { return stall_advice(); },
+                 is_shown_elsewhere, options_.logs.metrics, member_values(job.object)}),
       patience_{Debounce(client.loop()),
                 StartTimeout(client.loop(), options_.start_timeout,
                              [this](const Blocker* blocker) {
@@ -138,13 +137,13 @@ FollowResult Follower::finish() {
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
-  return {{final_verdict(), options_.since.value_or(reporter_.started()), now(),
-           post_mortem_.culprit(), std::move(log.lines), metrics(), shutdown_->leftover(),
-           options_.origin == FollowOptions::Origin::attached},
-          post_mortem_.with_failures(shutdown_->state()),
-          shutdown_->job(),
-          monitor_.events(),
-          std::move(pending_.inside)};
+  return {
+      {final_verdict(), options_.since.value_or(reporter_.started()), now(), post_mortem_.culprit(),
+       std::move(log.lines), metrics(), shutdown_->leftover(), options_.attached},
+      post_mortem_.with_failures(shutdown_->state()),
+      shutdown_->job(),
+      monitor_.events(),
+      std::move(pending_.inside)};
 }
 
 // A replica may print less than the others at the end of a job that succeeds.
@@ -247,7 +246,7 @@ void Follower::judge() {
     succeeded = post_mortem_.with_failures(monitor_.state());
   }
   const JobState& state = succeeded ? *succeeded : monitor_.state();
-  if (options_.wait_for != WaitFor::deleted) patience_.start.see(state);
+  if (options_.goal.wait_for != WaitFor::deleted) patience_.start.see(state);
   if (monitor_.events_listed()) policy_.take_events();
   Decision decision = policy_.decide(monitor_.job(), state);
   std::optional<Error>& lost = pending_.output_lost;
@@ -324,8 +323,8 @@ void Follower::on_deadline() {
 void Follower::on_stall() {
   if (pending_.given_up) return;
   const std::string words = silence(patience_.silence.stalled().value_or(*options_.stall.after));
-  if (options_.stall.act == OnStall::remove) return remove_unless_it_works(words);
-  const bool looks = options_.stall.act == OnStall::look && options_.stall.look;
+  if (options_.leave.on_stall == OnStall::remove) return remove_unless_it_works(words);
+  const bool looks = options_.leave.on_stall == OnStall::look && options_.stall.look;
   const std::string advice = cat("; ", options_.stall.advice, " shows what the job waits for");
   console_.warn(cat(job_.name, ": ", words, looks ? "" : advice));
   reporter_.redraw();

@@ -48,8 +48,9 @@ class StartTimeout {
 
 class Follower : public LogSink, public OutputWatcher {
  public:
+  // `is_shown_elsewhere`: its line at the bottom of a terminal stands among those of other jobs.
   Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
-           FollowOptions options);
+           FollowOptions options, bool is_shown_elsewhere);
 
   // Starts following. Then run the loop until is_done(), and call finish().
   void start();

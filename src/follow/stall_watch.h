@@ -13,12 +13,6 @@
 
 namespace trainctl::job {
 
-enum class OnStall {
-  warn,
-  look,    // and show what the job's processes wait for
-  remove,  // give the job up and delete it, unless it computes
-};
-
 // Says what the job's processes wait for: for people, and as `doctor -o json` prints it.
 struct ProbeReport {
   std::string screen;
@@ -32,9 +26,9 @@ using LookInside =
     std::function<HandlePtr(const Json& job, std::span<const Json> pods, Duration longest,
                             std::function<void(const Result<ProbeReport>&)> on_end)>;
 
+// What is known about the silence of a running job.
 struct StallRules {
   std::optional<Duration> after = {};  // --stall; nullopt = never
-  OnStall act = OnStall::warn;         // --on-stall
   std::string advice = {};             // the command that looks inside, as users type it
   LookInside look = {};                // unset: nothing can look inside
   bool looks_at_end = false;           // before a running job is given up, for the report

@@ -98,11 +98,11 @@ std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, E
                                Phase phase, const LogSelection& selection) {
   if (verdict || is_final(phase)) return "";
   if (is_interruption(verdict.error().code) || by == EndedBy::lost_output) {
-    return rules.delete_on_interrupt ? "--on-interrupt=cancel" : "";
+    return rules.on_interrupt == OnInterrupt::cancel ? "--on-interrupt=cancel" : "";
   }
-  if (by == EndedBy::silence && rules.delete_on_stall) return "--on-stall=delete";
+  if (by == EndedBy::silence && rules.on_stall == OnStall::remove) return "--on-stall=delete";
   const bool given_up = is_given_up(verdict, by, phase, selection);
-  return rules.delete_on_give_up && given_up ? "--on-give-up=delete" : "";
+  return rules.on_give_up == OnGiveUp::remove && given_up ? "--on-give-up=delete" : "";
 }
 
 Error going_on(Error output_lost, std::string_view job_name) {

@@ -46,11 +46,19 @@ class RepeatedFailure {
   std::map<ReplicaId, LastTwo> runs_;
 };
 
+enum class OnGiveUp { leave, remove };
+enum class OnInterrupt { detach, cancel };
+enum class OnStall {
+  warn,
+  look,    // and show what the job's processes wait for
+  remove,  // give the job up and delete it, unless it computes
+};
+
 // Decides what becomes of a job that has not ended when following does. Pure.
 struct LeaveRules {
-  bool delete_on_give_up = false;    // --on-give-up=delete
-  bool delete_on_interrupt = false;  // --on-interrupt=cancel
-  bool delete_on_stall = false;      // --on-stall=delete
+  OnGiveUp on_give_up = OnGiveUp::leave;
+  OnInterrupt on_interrupt = OnInterrupt::detach;
+  OnStall on_stall = OnStall::warn;
 };
 
 enum class EndedBy {
@@ -85,8 +93,8 @@ enum class WaitFor { verdict, running, succeeded, failed, deleted };
 // The goal of following a job.
 struct FollowGoal {
   WaitFor wait_for = WaitFor::verdict;
-  bool fail_fast = false;              // a replica that is dead fails the job
-  bool require_all = false;            // a replica that has failed fails the job
+  bool fail_fast = false;              // --fail-fast: a replica that is dead fails the job
+  bool require_all = false;            // --require-all-replicas: so does one that has failed
   bool ends_repeats = false;           // so does one that fails twice alike (RepeatedFailure)
   std::optional<ReplicaId> only = {};  // JOB/REPLICA: that replica's end is the verdict, too
 };

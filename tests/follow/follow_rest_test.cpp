@@ -165,7 +165,7 @@ TEST_CASE("a full disk under stdout does not delete a job that goes on") {
   FullDisk console(8);
   console.reader_takes = 8;
   FollowOptions options;
-  options.leave.delete_on_give_up = true;
+  options.leave.on_give_up = OnGiveUp::remove;
   const Json job = pytorch_job(0, "[" + condition("Running", "True") + "]");
   FakeCluster cluster({list(std::string(k_jobs), {job}),
                        list(cat(k_ns, "/pods"), {pod("master", 0, running())}),

@@ -110,7 +110,7 @@ TEST_CASE("--fail-fast ends with a dead replica while the rest waits for it for 
                        list(cat(k_ns, "/events"), {}), log_of("ddp-worker-0", k_line + "bye\n")});
   FollowOptions options;
   options.logs.selection.none = true;
-  options.fail_fast = true;
+  options.goal.fail_fast = true;
   options.deadline = deadline_after(std::chrono::hours(1), testing::k_begin);
   BufferConsole console;
   const auto result = follow_job(*cluster.client, console, *find_kind("pytorch"),

@@ -39,7 +39,7 @@ TEST_CASE("who waits for a job that runs in vain is told why, at once and by the
 
 TEST_CASE("who waits for a job to be deleted is not told so while it still stands") {
   FollowOptions options = quiet_wait();
-  options.wait_for = WaitFor::deleted;
+  options.goal.wait_for = WaitFor::deleted;
   const Json done = pytorch_job(0, "[" + condition("Failed", "True") + "]");
   const std::vector<Json> pods = {pod("master", 0, terminated(1, "Failed"))};
   CHECK(follow(options, done, pods, {}).verdict.error().code == Code::timeout);
@@ -49,7 +49,7 @@ TEST_CASE("who waits for a job to be deleted is not told so while it still stand
 
 TEST_CASE("--fail-fast tells what the dead replica printed last, and blames no other") {
   FollowOptions options = quiet_wait();
-  options.fail_fast = true;
+  options.goal.fail_fast = true;
   const Followed followed =
       follow(options, pytorch_job(1, k_running),
              {pod("master", 0, running()), pod("worker", 0, terminated(7, "Failed", "c2"))},

@@ -1,6 +1,7 @@
 // Follows a job of two replicas whose server is scripted.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,6 +65,17 @@ struct Followed {
     return console.stderr_text.find(text) != std::string::npos;
   }
 };
+
+inline FollowResult follow_job(kube::Client& client, Console& console, const Kind& kind,
+                               KnownJob job, const FollowOptions& options) {
+  std::optional<FollowedJob> only{FollowedJob{&kind, std::move(job), options}};
+  FollowResult ended;
+  JobQueue queue;
+  queue.next = [&only](std::size_t) { return std::exchange(only, std::nullopt); };
+  queue.on_end = [&ended](std::size_t, FollowResult result) { ended = std::move(result); };
+  follow_jobs(client, console, queue);
+  return ended;
+}
 
 // `exchanges` come before the lists of job and pods, and that of no events.
 inline Followed follow(const FollowOptions& options, const Json& job, std::vector<Json> pods,

@@ -374,7 +374,7 @@ namespace verdict_policy_test {
 
 using namespace trainctl::testing;
 
-constexpr LeaveRules k_leave{}, k_delete{true, true};
+constexpr LeaveRules k_leave{}, k_delete{OnGiveUp::remove, OnInterrupt::cancel};
 constexpr std::string_view k_cancel = "--on-interrupt=cancel", k_give_up = "--on-give-up=delete";
 
 std::string_view flag(Code code, const LeaveRules& rules, Phase phase = Phase::running,
@@ -388,12 +388,12 @@ TEST_CASE("a job is deleted by the flag that says so, and left alone otherwise")
   for (const Code code : {Code::interrupted, Code::terminated, Code::broken_pipe}) {
     CHECK(flag(code, k_delete) == k_cancel);
     CHECK(flag(code, k_leave).empty());
-    CHECK(flag(code, {.delete_on_give_up = true}).empty());
+    CHECK(flag(code, {.on_give_up = OnGiveUp::remove}).empty());
   }
   for (const Code code : {Code::timeout, Code::not_started, Code::job_failed, Code::unreachable}) {
     CHECK(flag(code, k_delete) == k_give_up);
     CHECK(flag(code, k_leave).empty());
-    CHECK(flag(code, {.delete_on_interrupt = true}).empty());
+    CHECK(flag(code, {.on_interrupt = OnInterrupt::cancel}).empty());
   }
   for (const Code code : {Code::usage, Code::not_found, Code::removed}) {
     CHECK(flag(code, k_delete).empty());
@@ -406,9 +406,9 @@ TEST_CASE(
   const auto flag = [&silent](const LeaveRules& rules) {
     return deleting_flag(rules, silent, EndedBy::silence, Phase::running, {});
   };
-  CHECK(flag({.delete_on_stall = true}) == "--on-stall=delete");
-  CHECK(flag({.delete_on_give_up = true}) == k_give_up);
-  CHECK(flag({.delete_on_interrupt = true}).empty());
+  CHECK(flag({.on_stall = OnStall::remove}) == "--on-stall=delete");
+  CHECK(flag({.on_give_up = OnGiveUp::remove}) == k_give_up);
+  CHECK(flag({.on_interrupt = OnInterrupt::cancel}).empty());
   CHECK(is_given_up(silent, EndedBy::silence, Phase::running, {}));
 }
 
@@ -418,8 +418,8 @@ TEST_CASE("lines that cannot be written any more do not give up the job, and int
     const auto flag = [&lost](const LeaveRules& rules) {
       return deleting_flag(rules, lost, EndedBy::lost_output, Phase::running, {});
     };
-    CHECK(flag({.delete_on_give_up = true}).empty());
-    CHECK(flag({.delete_on_interrupt = true}) == k_cancel);
+    CHECK(flag({.on_give_up = OnGiveUp::remove}).empty());
+    CHECK(flag({.on_interrupt = OnInterrupt::cancel}) == k_cancel);
     CHECK_FALSE(is_given_up(lost, EndedBy::lost_output, Phase::running, {}));
   }
 }

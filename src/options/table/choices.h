@@ -9,8 +9,8 @@
 #include "base/text/terminal_text.h"
 #include "base/text/time.h"
 #include "base/text/words.h"
+#include "follow/follow.h"
 #include "follow/log_choice.h"
-#include "follow/stall_watch.h"
 #include "follow/verdict_policy.h"
 #include "logs/log_printer.h"
 #include "manifest/kind/kind.h"
@@ -86,14 +86,12 @@ inline constexpr Word<job::WaitFor> k_waits[] = {{"running", job::WaitFor::runni
                                                  {"succeeded", job::WaitFor::succeeded},
                                                  {"failed", job::WaitFor::failed},
                                                  {"deleted", job::WaitFor::deleted}};
-enum class OnGiveUp { leave, remove };
-inline constexpr Word<OnGiveUp> k_on_give_up[] = {{"leave", OnGiveUp::leave},
-                                                  {"delete", OnGiveUp::remove}};
+inline constexpr Word<job::OnGiveUp> k_on_give_up[] = {{"leave", job::OnGiveUp::leave},
+                                                       {"delete", job::OnGiveUp::remove}};
 inline constexpr Word<job::OnStall> k_on_stall[] = {
     {"warn", job::OnStall::warn}, {"doctor", job::OnStall::look}, {"delete", job::OnStall::remove}};
-enum class OnInterrupt { detach, cancel };
-inline constexpr Word<OnInterrupt> k_on_interrupt[] = {{"detach", OnInterrupt::detach},
-                                                       {"cancel", OnInterrupt::cancel}};
+inline constexpr Word<job::OnInterrupt> k_on_interrupt[] = {{"detach", job::OnInterrupt::detach},
+                                                            {"cancel", job::OnInterrupt::cancel}};
 
 // Says whether edits in the copy of the code that `dev` works in are copied back.
 inline constexpr Word<work::SyncBack> k_sync_back[] = {{"ask", work::SyncBack::ask},
@@ -136,7 +134,7 @@ struct LogFlags {
   job::Prefix prefix = job::Prefix::automatic;
   job::LineFilter lines = {};
   job::MetricPatterns metrics = {};
-  std::string role, rank, container, save;
+  std::string role, rank, container;
 };
 job::LogChoice log_choice(const LogFlags& flags);
 
@@ -146,22 +144,16 @@ struct HistoryFlags {
   bool values = false;  // all but credentials
 };
 
-// The time to wait, and the reports to write afterwards.
+// How to follow, and the logs and reports to write.
 inline constexpr Duration k_start_timeout = std::chrono::minutes(5);
 inline constexpr Duration k_stall = std::chrono::minutes(10);
 struct WaitFlags {
+  job::FollowOptions follow = {.stall = {.after = k_stall}, .start_timeout = k_start_timeout};
   std::optional<Duration> timeout;
-  std::optional<Duration> start_timeout = k_start_timeout;
+  std::string save_logs;  // a directory
   std::string result_file, junit, report;
   std::string notify;  // a program with its arguments, or a URL
-  OnGiveUp on_give_up = OnGiveUp::leave;
-  OnInterrupt on_interrupt = OnInterrupt::detach;
-  std::optional<Duration> stall = k_stall;  // zero: never
-  job::OnStall on_stall = job::OnStall::warn;
-  bool fail_fast = false;
-  bool require_all = false;
   bool fail_on_nan = false;
-  bool events = false;
   HistoryFlags history;
 };
 
