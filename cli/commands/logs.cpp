@@ -20,15 +20,13 @@ namespace {
 
 struct LogsOptions {
   std::vector<std::string> jobs;
-  std::string kind, labels, replica, since_time;
-  job::LogFormat output = job::LogFormat::text;
+  std::string kind, labels, replica, rank, since_time;
   bool follow = false;
-  bool previous = false;
-  bool insecure_backend = false;
   std::optional<Duration> since;
   std::optional<long> tail, run;
-  options::LogFlags log;
   options::WaitFlags wait;
+
+  const job::LogChoice& logs() const { return wait.follow.logs; }
 };
 
 bool are_several(const LogsOptions& options) {
@@ -45,7 +43,7 @@ Status check_several(const LogsOptions& options) {
     return Error{Code::usage, "--pod names a replica of one job, but several jobs are chosen",
                  "choose replicas of all of them: --role, --rank or --all"};
   }
-  if (options.log.prefix == job::Prefix::never) {
+  if (options.logs().prefix == job::Prefix::never) {
     return Error{Code::usage, "--prefix=never would mix the lines of several jobs",
                  "leave it out, or name one job"};
   }
@@ -53,8 +51,9 @@ Status check_several(const LogsOptions& options) {
 }
 
 Status check_logs(const LogsOptions& options) {
-  const int selections = !options.replica.empty() + options.log.all + !options.log.role.empty() +
-                         !options.log.rank.empty();
+  const job::LogSelection& selection = options.logs().selection;
+  const int selections =
+      !options.replica.empty() + selection.all + !selection.role.empty() + !options.rank.empty();
   if (selections > 1) {
     return Error{Code::usage, "--all, --role, --rank and --pod each choose the replicas",
                  "give one of them"};
@@ -64,7 +63,7 @@ Status check_logs(const LogsOptions& options) {
                  "give one of them"};
   }
   if (are_several(options)) TRY(check_several(options));
-  if (options.previous && options.follow) {
+  if (options.logs().options.previous && options.follow) {
     return Error{Code::usage, "--previous shows a run that has ended: it cannot be followed",
                  "leave out -f"};
   }
@@ -87,16 +86,14 @@ Status choose_replica(const LogsOptions& options, const work::FoundJob& found,
 }
 
 job::LogChoice log_choice(const LogsOptions& options, Time now) {
-  job::LogChoice choice = options::log_choice(options.log);
+  job::LogChoice choice = options.logs();
+  if (!options.rank.empty()) choice.selection.choose_ranks(options.rank);
   choice.options.follow = options.follow;
-  choice.options.previous = options.previous;
-  choice.options.insecure_backend = options.insecure_backend;
   if (options.tail && *options.tail >= 0) choice.options.tail_lines = options.tail;
   // As in kubectl, zero stands for the whole log.
   choice.options.since_by_node = options.since && *options.since > Duration{};
   if (choice.options.since_by_node) choice.options.since = now - *options.since;
   if (!options.since_time.empty()) choice.options.since = parse_time(options.since_time);
-  choice.format = options.output;
   return choice;
 }
 
@@ -201,9 +198,11 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
     pods.reset();
     return show_array(context, options, ref, *std::move(named), std::move(choice));
   }
+  FollowedJobs followed(context, options.wait, Reports::Shape::one_job);
   if (!named) {
-    return give_up(context, {ref.kind, context.ns(), ref.name, began}, options.wait,
-                   std::move(named).error());
+    const JobTarget missing{ref.kind, context.ns(), ref.name, began};
+    return followed.conclude(followed.give_up(missing, std::move(named).error()),
+                             options::Format::text);
   }
   const work::FoundJob& found = named->front();
   TRY(choose_replica(options, found, choice.selection));
@@ -214,7 +213,6 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
   job::FollowOptions follow = options.wait.follow;
   follow.logs = std::move(choice);
   FirstError outcome(context.console);
-  FollowedJobs followed(context, options.wait, Reports::Shape::one_job);
   followed.watch_with(std::move(pods));
   followed.follow({found}, follow, outcome);
   return followed.conclude(std::move(outcome).outcome(), options::Format::text);
@@ -223,7 +221,9 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
 // to follow, nothing begins before all are found.
 Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOptions& options,
-                                                 const job::Kind* kind, FirstError& missing) {
+                                                 const job::Kind* kind,
+                                                 const job::LogChoice& choice,
+                                                 FirstError& missing) {
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
@@ -233,7 +233,7 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
       missing.note(std::move(found).error());
       continue;
     }
-    job::LogSelection selection = options::log_choice(options.log).selection;
+    job::LogSelection selection = choice.selection;
     TRY(choose_replica(options, found->front(), selection));
     for (work::FoundJob& job : work::latest_runs(context, *std::move(found))) {
       work::add_once(jobs, std::move(job));
@@ -256,7 +256,7 @@ Status run_several(const LogsOptions& options, Context& context, job::LogChoice 
   FirstError outcome(context.console);
   {
     const work::LimitedCalls limited(context);
-    TRY_ASSIGN(jobs, options.labels.empty() ? jobs_by_name(context, options, kind, outcome)
+    TRY_ASSIGN(jobs, options.labels.empty() ? jobs_by_name(context, options, kind, choice, outcome)
                                             : labelled_jobs(context, options, kind));
   }
   return show_several(context, options, jobs, std::move(choice), std::move(outcome));
@@ -305,9 +305,14 @@ Runner define_logs(const Definition& definition) {
   bind.positional("Selection", "JOB[/REPLICA]...", options->jobs, 0, k_any_number,
                   "jobs, replicas of jobs, or pods; the newest job by default");
   bind("selector", options->labels);
-  add_log_flags(bind, options->log);
+  job::LogChoice& logs = options->wait.follow.logs;
+  bind("all", logs.selection.all);
+  bind("role", logs.selection.role);
+  bind("rank", options->rank);
+  bind("container", logs.selection.container);
+  add_line_flags(bind, logs);
   bind("pod", options->replica);
-  bind("previous", options->previous);
+  bind("previous", logs.options.previous);
   bind("run", options->run);
   bind("since", options->since);
   check_values(bind("since-time", options->since_time), [](const std::string& text) {
@@ -318,9 +323,9 @@ Runner define_logs(const Definition& definition) {
     const auto count = parse_number<long>(text);
     return count && *count < -1 ? cat("`", text, "` is less than -1") : "";
   });
-  bind("output", options->output);
+  bind("output", logs.format);
   bind("save-logs", options->wait.save_logs);
-  bind("insecure-skip-tls-verify-backend", options->insecure_backend);
+  bind("insecure-skip-tls-verify-backend", logs.options.insecure_backend);
   add_kind_flag(bind, options->kind);
   bind("follow", options->follow);
   add_wait_flags(bind, options->wait);

@@ -92,8 +92,10 @@ Status leave(Context& context, const SubmitOptions& options, const work::FoundJo
   return {};
 }
 
-Error refused(Context& context, const SubmitOptions& options, const JobTarget& job, Error why) {
-  return options.stays() ? give_up(context, job, options.waiting, std::move(why)) : why;
+Status refused(Context& context, const SubmitOptions& options, const JobTarget& job, Error why) {
+  if (!options.stays()) return why;
+  FollowedJobs followed(context, options.waiting, Reports::Shape::one_job);
+  return followed.conclude(followed.give_up(job, std::move(why)), options::Format::text);
 }
 
 Status leave_or_stay(Context& context, const SubmitOptions& options, const Submitted& made) {
@@ -238,9 +240,9 @@ void add_flags(const Definition& definition, SubmitOptions& options) {
   add_code_flags(bind, options.source.code);
   bind("follow", options.follow);
   bind("wait", options.wait);
-  options::LogFlags& log = options.log;
-  bind("all", log.all);
-  add_line_flags(bind, log);
+  job::LogChoice& logs = options.waiting.follow.logs;
+  bind("all", logs.selection.all);
+  add_line_flags(bind, logs);
   bind("save-logs", options.waiting.save_logs);
   add_wait_flags(bind, options.waiting);
   add_stall_flags(bind, options.waiting);
@@ -302,7 +304,7 @@ Result<Submitted> create_from(Context& context, const SubmitOptions& options,
 
 job::FollowOptions follow_options(const SubmitOptions& options) {
   job::FollowOptions follow = options.waiting.follow;
-  if (options.follow) follow.logs = options::log_choice(options.log);
+  if (!options.follow) follow.logs = {};
   follow.logs.selection.none = !options.follow;
   return follow;
 }

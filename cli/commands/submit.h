@@ -61,7 +61,6 @@ struct SubmitOptions {
   Consent consent;
   bool follow = false;
   bool wait = false;
-  options::LogFlags log;
   options::WaitFlags waiting;
 
   bool stays() const { return follow || wait; }

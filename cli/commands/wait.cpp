@@ -97,13 +97,13 @@ Status run_wait(WaitOptions& options, Context& context) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<job::JobRef> refs;
   std::vector<work::FoundJob> chosen;
+  FollowedJobs jobs(context, options.wait, Reports::Shape::one_job);
   if (Status known = choose(context, options, kind, refs, chosen); !known) {
     const JobTarget job{kind, context.ns(), "", context.loop.now()};
-    return give_up(context, job, options.wait, std::move(known).error());
+    return jobs.conclude(jobs.give_up(job, std::move(known).error()), options.output);
   }
   FirstError outcome(context.console);
-  const bool one = refs.size() == 1 && options.labels.empty();
-  FollowedJobs jobs(context, options.wait, one ? Reports::Shape::one_job : Reports::Shape::several);
+  if (refs.size() != 1 || !options.labels.empty()) jobs.be_several();
   work::ArrayGrowth growth(context);
   for (const job::JobRef& ref : refs) {
     if (find_named(context, jobs, options, ref, chosen, growth, outcome)) continue;

@@ -210,21 +210,13 @@ void add_kind_flag(const OptionBinder& bind, std::string& value) {
   });
 }
 
-void add_log_flags(const OptionBinder& bind, options::LogFlags& flags) {
-  bind("all", flags.all);
-  bind("role", flags.role);
-  bind("rank", flags.rank);
-  bind("container", flags.container);
-  add_line_flags(bind, flags);
-}
-
-void add_line_flags(const OptionBinder& bind, options::LogFlags& flags) {
-  bind("timestamps", flags.timestamps);
-  bind("prefix", flags.prefix);
-  bind("include", flags.lines.include);
-  bind("exclude", flags.lines.exclude);
-  bind("highlight", flags.lines.highlight);
-  bind("metric", flags.metrics);
+void add_line_flags(const OptionBinder& bind, job::LogChoice& logs) {
+  bind("timestamps", logs.timestamps);
+  bind("prefix", logs.prefix);
+  bind("include", logs.lines.include);
+  bind("exclude", logs.lines.exclude);
+  bind("highlight", logs.lines.highlight);
+  bind("metric", logs.metrics);
 }
 
 void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags) {

@@ -102,9 +102,7 @@ Result<std::string> only_manifest(std::string_view command, std::vector<std::str
 void add_kind_flag(const OptionBinder& bind, std::string& value);
 
 // The form of printed lines, and the choice among them.
-void add_line_flags(const OptionBinder& bind, options::LogFlags& flags);
-// The same, and the choice of replicas.
-void add_log_flags(const OptionBinder& bind, options::LogFlags& flags);
+void add_line_flags(const OptionBinder& bind, job::LogChoice& logs);
 
 void add_wait_flags(const OptionBinder& bind, options::WaitFlags& flags);
 // --stall and --on-stall, of commands that read logs.

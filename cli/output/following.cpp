@@ -140,8 +140,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextJob& next, std::size_t
   struct Followed {
     work::FoundJob job;
     std::string name;
-    Json report;
-    PagePtr page;
+    FollowOutcome end = {};
   };
   const bool are_several = reports_.are_of_several();
   std::vector<Followed> all;
@@ -155,7 +154,7 @@ std::optional<Error> FollowedJobs::follow_queue(const NextJob& next, std::size_t
     auto found = end ? std::nullopt : next(open);
     if (!found) return std::nullopt;
     const std::string name = shown_name(all.size(), *found);
-    const work::FoundJob& job = all.emplace_back(Followed{*std::move(found), name, {}, {}}).job;
+    const work::FoundJob& job = all.emplace_back(Followed{*std::move(found), name}).job;
     warn_of_missed_queue(context_, job);
     job::FollowOptions own = options;
     if (are_several) {
@@ -172,14 +171,12 @@ std::optional<Error> FollowedJobs::follow_queue(const NextJob& next, std::size_t
   };
   queue.on_end = [&](std::size_t index, job::FollowResult result) {
     Followed& one = all[index];
-    FollowOutcome ended = end_of(context_, one.job, one.name, options, flags_, result,
-                                 logs_directory(one.name), ci, is_retried_);
-    if (!are_several) tell_of_later_run(context_, one.job, ended.verdict);
-    if (ended.stays) staying_.push_back(one.name);
-    one.report = std::move(ended.report);
-    one.page = std::move(ended.page);
-    if (ended.verdict) return;
-    Error error = std::move(ended.verdict).error();
+    one.end = end_of(context_, one.job, one.name, options, flags_, result, logs_directory(one.name),
+                     ci, is_retried_);
+    if (!are_several) tell_of_later_run(context_, one.job, one.end.verdict);
+    if (one.end.stays) staying_.push_back(one.name);
+    if (one.end.verdict) return;
+    Error error = std::move(one.end.verdict).error();
     const bool is_signal = ending_signal(error.code) != nullptr;
     if (is_signal) (result.deleted() ? deleted_ : left_).push_back(one.name);
     if (!is_signal || !end) outcome.note(of_several(one.name, error));
@@ -187,18 +184,9 @@ std::optional<Error> FollowedJobs::follow_queue(const NextJob& next, std::size_t
   };
   job::follow_jobs(**client, context_.console, queue);
   for (Followed& one : all) {
-    reports_.add(one.job.kind, std::move(one.report), std::move(one.page));
+    reports_.add(one.job.kind, std::move(one.end.report), std::move(one.end.page));
   }
   return end;
-}
-
-Error give_up(Context& context, const JobTarget& job, const options::WaitFlags& flags, Error why) {
-  if (why.code == Code::usage) return why;
-  why = with_runnable_hint(context, std::move(why));
-  Reports reports(context, flags, Reports::Shape::one_job);
-  reports.add(job.kind, report_missing_job(context, job, flags, why));
-  reports.write();
-  return why;
 }
 
 namespace {

@@ -55,8 +55,9 @@ class FollowedJobs {
     array_ = std::move(name);
     total_ = members;
   }
-  // Records that a job was not found or not created. Returns `why`, which names the job if there
-  // are several.
+  // Records that a job was refused or not found, so that nobody mistakes an earlier run's reports
+  // for these; but not Code::usage, which is found before the first request. Returns `why`, which
+  // names the job if there are several.
   Error give_up(const JobTarget& job, Error why);
   // Notes in the report of one of several jobs that `why` ended the command before its turn.
   void leave_out(const JobTarget& job, const Error& why);
@@ -87,11 +88,6 @@ class FollowedJobs {
 
 // Puts the job's name in front of the error's message, unless the message names the job already.
 Error of_job(const std::string& name, Error error);
-
-// Reports a job that was refused or not found: still writes the reports, so that nobody mistakes an
-// earlier run's reports for these. Writes none for Code::usage, which is found before the first
-// request. Returns `why`.
-Error give_up(Context& context, const JobTarget& job, const options::WaitFlags& flags, Error why);
 
 // Refuses (Code::usage) a place where a report could not be written, or would be read as commands
 // of a CI system. `flag` names the path; "" is no place.

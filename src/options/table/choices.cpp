@@ -1,4 +1,4 @@
-// Makes kinds and choices of logs from what was typed.
+// Finds the kind that was typed.
 #include "options/table/choices.h"
 
 #include <string>
@@ -15,19 +15,6 @@ Result<const job::Kind*> kind_flag(const std::string& text) {
   for (const job::Kind* kind : job::first_versions()) aliases.emplace_back(kind->alias);
   return Error{Code::usage, cat("there is no kind `", text, "`"),
                cat("the kinds are ", join(aliases, ", "))};
-}
-
-job::LogChoice log_choice(const LogFlags& flags) {
-  job::LogChoice choice;
-  choice.selection.all = flags.all;
-  choice.selection.role = flags.role;
-  if (!flags.rank.empty()) choice.selection.choose_ranks(flags.rank);
-  choice.selection.container = flags.container;
-  choice.timestamps = flags.timestamps;
-  choice.prefix = flags.prefix;
-  choice.lines = flags.lines;
-  choice.metrics = flags.metrics;
-  return choice;
 }
 
 }  // namespace trainctl::options

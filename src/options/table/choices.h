@@ -127,17 +127,6 @@ inline constexpr Word<view::UsageOrder> k_usage_orders[] = {{"trouble", view::Us
 // The kind; null for "", Code::usage with the existing kinds for unknown ones.
 Result<const job::Kind*> kind_flag(const std::string& text);
 
-// The choice of logs to print, and their form.
-struct LogFlags {
-  bool all = false;
-  bool timestamps = false;
-  job::Prefix prefix = job::Prefix::automatic;
-  job::LineFilter lines = {};
-  job::MetricPatterns metrics = {};
-  std::string role, rank, container;
-};
-job::LogChoice log_choice(const LogFlags& flags);
-
 // What trainctl history may keep of the run.
 struct HistoryFlags {
   bool none = false;
