@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
@@ -195,7 +196,11 @@ const std::string& LogPrinter::prefix_of(const ReplicaId& replica) {
   if (found != prefixes_.end()) return found->second;
   const std::string name =
       options.job.empty() ? replica.name() : options.job + "/" + replica.name();
-  return prefixes_.emplace(replica, line_prefix(console_, name, prefixes_.size())).first->second;
+  // Each job has a printer of its own: sweep-1 and sweep-2 differ in their last byte.
+  const std::size_t number = std::accumulate(
+      options.job.begin(), options.job.end(), prefixes_.size(),
+      [](std::size_t sum, char byte) { return sum + static_cast<unsigned char>(byte); });
+  return prefixes_.emplace(replica, line_prefix(console_, name, number)).first->second;
 }
 
 }  // namespace trainctl::job
