@@ -2,6 +2,7 @@
 #include "kube/config/kubeconfig.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "base/text/text.h"
 #include "base/value/yaml.h"
+#include "kube/config/kubeconfig_outline.h"
 #include "kube/config/kubeconfig_parts.h"
 #include "net/url.h"
 
@@ -114,33 +116,6 @@ Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& fi
   TRY(read_entries(top.fields, "contexts", "context", file, config.contexts));
   return config;
 }
-
-namespace {
-
-// Loads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Among several files,
-// the first that defines a name supplies the whole entry. Missing files are skipped unless the flag
-// names them; broken ones never are.
-Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env, const std::string& flag) {
-  const bool by_flag = !flag.empty();
-  Kubeconfig merged;
-  merged.looked_at = by_flag ? std::vector<std::string>{flag} : default_files(env);
-  for (const std::string& path : merged.looked_at) {
-    Result<std::string> text = files.read(path);
-    if (!text && text.error().code == Code::not_found) {
-      if (!by_flag) continue;
-      return Error{Code::usage, cat("kubeconfig ", path, " does not exist"),
-                   "name another file with --kubeconfig"};
-    }
-    if (!text) return broken(path, text.error().message);
-    TRY_ASSIGN(Kubeconfig config, parse_kubeconfig(*text, path));
-    std::string warning = warning_about(path, files.facts(path), config);
-    if (!warning.empty()) merged.warnings.push_back(std::move(warning));
-    merge(merged, std::move(config));
-  }
-  return merged;
-}
-
-}  // namespace
 
 Result<std::string> text_field(const KubeconfigEntry& entry, std::string_view what,
                                std::string_view field) {
@@ -308,6 +283,99 @@ Status check_has_cluster(const Kubeconfig& config, const ConnectionFlags& flags,
                               : cat("choose one with --context: ", names_of(config.contexts))};
 }
 
+struct KubeconfigFile {
+  std::string path, text;
+  std::optional<FileFacts> facts;
+  std::optional<KubeconfigOutline> outline = {};  // of a large file
+};
+
+// Reads --kubeconfig, else the list in $KUBECONFIG, else $HOME/.kube/config. Missing files are
+// skipped unless the flag names them.
+Result<std::vector<KubeconfigFile>> read_kubeconfig_files(Files& files,
+                                                          const std::vector<std::string>& paths,
+                                                          bool by_flag) {
+  std::vector<KubeconfigFile> read;
+  for (const std::string& path : paths) {
+    Result<std::string> text = files.read(path);
+    if (!text && text.error().code == Code::not_found) {
+      if (!by_flag) continue;
+      return Error{Code::usage, cat("kubeconfig ", path, " does not exist"),
+                   "name another file with --kubeconfig"};
+    }
+    if (!text) return broken(path, text.error().message);
+    read.push_back({path, *std::move(text), files.facts(path)});
+  }
+  return read;
+}
+
+using Names = std::set<std::string, std::less<>>;
+
+// Among several files, the first that defines a name supplies the whole entry. With `names`, large
+// files may lack entries of other names.
+Result<Kubeconfig> merged(const std::vector<KubeconfigFile>& files, const Names* names) {
+  Kubeconfig all;
+  for (const KubeconfigFile& file : files) {
+    const bool in_part = names != nullptr && file.outline;
+    TRY_ASSIGN(Kubeconfig config, in_part ? parse_kubeconfig(file.outline->with(*names), file.path)
+                                          : parse_kubeconfig(file.text, file.path));
+    std::string warning = warning_about(file.path, file.facts, config);
+    if (!warning.empty()) all.warnings.push_back(std::move(warning));
+    merge(all, std::move(config));
+  }
+  return all;
+}
+
+Names named_entries(const ConnectionFlags& flags, const Kubeconfig& config) {
+  const std::string& context = flags.context.empty() ? config.current_context : flags.context;
+  Names names = {context, flags.cluster, flags.user};
+  const auto found = config.contexts.find(context);
+  if (found == config.contexts.end()) return names;
+  names.insert(text_at(found->second.fields, "/cluster"));
+  names.insert(text_at(found->second.fields, "/user"));
+  return names;
+}
+
+// The files without entries that nothing names; nullopt when a connection cannot be made of them,
+// because the error may speak of any entry.
+std::optional<Kubeconfig> merged_in_part(const std::vector<KubeconfigFile>& files,
+                                         const ConnectionFlags& flags) {
+  Names names = named_entries(flags, {});
+  for (;;) {
+    Result<Kubeconfig> config = merged(files, &names);
+    if (!config) return std::nullopt;
+    Names further = named_entries(flags, *config);
+    if (further == names) {
+      const Result<Selection> selection = select(*config, flags);
+      const bool suffices = selection && check_has_cluster(*config, flags, *selection);
+      return suffices ? std::optional(*std::move(config)) : std::nullopt;
+    }
+    names = std::move(further);
+  }
+}
+
+// A large file is read in part. Broken ones are never skipped.
+Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env,
+                                   const ConnectionFlags& flags) {
+  constexpr std::size_t k_large = std::size_t{32} << 10;
+  const bool by_flag = !flags.kubeconfig.empty();
+  std::vector<std::string> paths =
+      by_flag ? std::vector<std::string>{flags.kubeconfig} : default_files(env);
+  TRY_ASSIGN(std::vector<KubeconfigFile> read, read_kubeconfig_files(files, paths, by_flag));
+  bool in_part = false;
+  for (KubeconfigFile& file : read) {
+    const bool any_secret_counts = file.facts && file.facts->everybody_reads;
+    if (file.text.size() < k_large || any_secret_counts) continue;
+    file.outline = KubeconfigOutline::of(file.text);
+    in_part = in_part || file.outline;
+  }
+  std::optional<Kubeconfig> part = in_part ? merged_in_part(read, flags) : std::nullopt;
+  if (!part) {
+    TRY_ASSIGN(part, merged(read, nullptr));
+  }
+  part->looked_at = std::move(paths);
+  return *std::move(part);
+}
+
 // Users paste "namespaces/foo" from the output of `kubectl get -o name`.
 std::string namespace_flag(const ConnectionFlags& flags) {
   constexpr std::string_view k_namespaces_prefix = "namespaces/";
@@ -357,7 +425,7 @@ Result<Connection> resolve_connection(Files& files, const Environment& env,
     if (!parsed) return in_context("--request-timeout", std::move(parsed).error());
     timeout = *parsed;
   }
-  TRY_ASSIGN(const Kubeconfig config, load_kubeconfig(files, env, flags.kubeconfig));
+  TRY_ASSIGN(const Kubeconfig config, load_kubeconfig(files, env, flags));
   const bool from_pod = config.empty() && !names_an_entry(flags) && in_cluster(files, env);
   Result<Connection> connection = from_pod ? in_cluster_connection(files, env, flags)
                                            : from_kubeconfig(Inputs{files, env, flags}, config);
@@ -372,7 +440,7 @@ Result<Connection> resolve_connection(Files& files, const Environment& env,
 std::string resolve_namespace(Files& files, const Environment& env, const ConnectionFlags& flags) {
   const std::string given = namespace_flag(flags);
   if (!given.empty()) return given;
-  const Result<Kubeconfig> config = load_kubeconfig(files, env, flags.kubeconfig);
+  const Result<Kubeconfig> config = load_kubeconfig(files, env, flags);
   if (!config) return "default";
   const std::string& name = flags.context.empty() ? config->current_context : flags.context;
   const auto found = config->contexts.find(name);
