@@ -1,8 +1,12 @@
-// libwslay frames and unframes; the handshake is written here.
+// libwslay reads frames and answers pings and closes; the handshake and our messages are written
+// here.
 #include "net/websocket.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -187,8 +191,42 @@ constexpr std::size_t k_message_limit = std::size_t{4} << 20;
 // Limits a server, which has many clients.
 constexpr std::size_t k_request_limit = std::size_t{1} << 20;
 
-const std::uint8_t* bytes_of(std::string_view text) {
-  return reinterpret_cast<const std::uint8_t*>(text.data());
+void append_number(std::string& text, std::uint64_t number, int bytes) {
+  constexpr int k_bits = 8;
+  for (int byte = bytes - 1; byte >= 0; --byte) {
+    text += static_cast<char>(number >> static_cast<unsigned>(k_bits * byte));
+  }
+}
+
+// The beginning of an unfragmented frame (RFC 6455, 5.2), without the mask.
+void append_frame_head(std::string& text, std::uint8_t opcode, std::size_t size, bool masked) {
+  constexpr unsigned k_final = 0x80;
+  constexpr std::size_t k_in_two_bytes = 126;
+  constexpr std::size_t k_in_eight_bytes = 127;
+  const unsigned mask_bit = masked ? 0x80 : 0;
+  const std::size_t form = size < k_in_two_bytes ? size
+                           : size <= UINT16_MAX  ? k_in_two_bytes
+                                                 : k_in_eight_bytes;
+  text += static_cast<char>(k_final | opcode);
+  text += static_cast<char>(mask_bit | form);
+  if (form == k_in_two_bytes) append_number(text, size, 2);
+  if (form == k_in_eight_bytes) append_number(text, size, 8);
+}
+
+// Masks a word at a time, which matters to a copy of many bytes.
+void mask_from(std::string& text, std::size_t begin, const std::array<unsigned char, 4>& mask) {
+  std::array<unsigned char, 8> twice{};
+  std::copy_n(mask.begin(), 4, std::copy_n(mask.begin(), 4, twice.begin()));
+  const auto word = std::bit_cast<std::uint64_t>(twice);
+  char* at = text.data() + begin;
+  char* const end = text.data() + text.size();
+  for (; end - at >= 8; at += sizeof word) {
+    std::uint64_t part = 0;
+    std::memcpy(&part, at, sizeof part);
+    part ^= word;
+    std::memcpy(at, &part, sizeof part);
+  }
+  for (std::size_t i = 0; at != end; ++at, ++i) *at = static_cast<char>(*at ^ twice.at(i));
 }
 
 }  // namespace
@@ -198,11 +236,10 @@ struct WebSocketFrames::State {
   std::function<void(std::string_view)> on_message;
   std::string_view input;
   std::string output;
-  std::string message;  // being sent
   std::optional<Close> closed;
   std::string violation;
   bool stopped = false;
-  bool takes_text = false;
+  bool serves = false;
 
   static State& of(void* self) { return *static_cast<State*>(self); }
 
@@ -239,7 +276,7 @@ struct WebSocketFrames::State {
       text.remove_prefix(std::min<std::size_t>(2, text.size()));
       state.closed = {arg->status_code == 0 ? k_no_close_code : arg->status_code,
                       std::string(text)};
-    } else if (arg->opcode == WSLAY_TEXT_FRAME && !state.takes_text) {
+    } else if (arg->opcode == WSLAY_TEXT_FRAME && !state.serves) {
       state.violation = "a text message where only binary ones are allowed";
     } else if (arg->opcode == WSLAY_BINARY_FRAME || arg->opcode == WSLAY_TEXT_FRAME) {
       state.on_message(text);
@@ -249,10 +286,20 @@ struct WebSocketFrames::State {
   // Writes what is queued into `output`, which accepts everything.
   void flush() { need_memory(wslay_event_send(context) != WSLAY_ERR_NOMEM); }
 
-  void queue(std::uint8_t opcode, std::string_view text) {
-    const wslay_event_msg message_to_send{opcode, bytes_of(text), text.size()};
-    need_memory(wslay_event_queue_msg(context, &message_to_send) != WSLAY_ERR_NOMEM);
-    flush();
+  // Writes a frame behind those of libwslay, which has nothing queued between two calls. It would
+  // copy a message twice and mask it byte by byte.
+  void send(std::uint8_t opcode, std::string_view head, std::string_view body) {
+    if (wslay_event_get_close_sent(context) != 0) return;
+    append_frame_head(output, opcode, head.size() + body.size(), !serves);
+    std::array<unsigned char, 4> mask{};
+    if (!serves) {
+      fill_random(mask);
+      output += view(mask);
+    }
+    const std::size_t begin = output.size();
+    output += head;
+    output += body;
+    if (!serves) mask_from(output, begin, mask);
   }
 };
 
@@ -265,7 +312,7 @@ WebSocketFrames::WebSocketFrames(std::function<void(std::string_view)> on_messag
   callbacks.genmask_callback = &State::mask;
   callbacks.on_msg_recv_callback = &State::received;
   const bool serves = role == Role::server;
-  state_->takes_text = serves;
+  state_->serves = serves;
   const auto make = serves ? &wslay_event_context_server_init : &wslay_event_context_client_init;
   need_memory(make(&state_->context, &callbacks, state_.get()) == 0);
   wslay_event_config_set_max_recv_msg_length(state_->context,
@@ -293,14 +340,11 @@ void WebSocketFrames::stop() {
 }
 
 void WebSocketFrames::send(std::string_view head, std::string_view body) {
-  std::string& message = state_->message;
-  message.assign(head);
-  message += body;
-  state_->queue(WSLAY_BINARY_FRAME, message);
+  state_->send(WSLAY_BINARY_FRAME, head, body);
 }
 
 void WebSocketFrames::ping() {
-  state_->queue(WSLAY_PING, "");
+  state_->send(WSLAY_PING, "", "");
 }
 
 void WebSocketFrames::close() {

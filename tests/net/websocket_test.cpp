@@ -78,6 +78,26 @@ TEST_CASE("what we send is masked, anew each time") {
   CHECK(reader.frames.take_output().empty());
 }
 
+TEST_CASE("a message of any length arrives as it was sent, from both sides") {
+  for (const auto& [sender, receiver] :
+       {std::pair(WebSocketFrames::Role::client, WebSocketFrames::Role::server),
+        std::pair(WebSocketFrames::Role::server, WebSocketFrames::Role::client)}) {
+    for (const std::size_t size : {0, 1, 7, 8, 9, 124, 125, 126, 65534, 65535, 65536, 70001}) {
+      CAPTURE(size);
+      std::string body(size, '\0');
+      for (std::size_t i = 0; i < size; ++i) body[i] = static_cast<char>(i * 7);
+      std::vector<std::string> got;
+      WebSocketFrames from([](std::string_view) {}, sender);
+      WebSocketFrames to([&](std::string_view message) { got.emplace_back(message); }, receiver);
+      from.send("\x01", body);
+      from.send("\x02", "next");
+      to.feed(from.take_output());
+      CHECK(to.violation() == "");
+      CHECK(got == std::vector<std::string>{"\x01" + body, "\x02next"});
+    }
+  }
+}
+
 TEST_CASE("WS-11: a ping is answered with its content") {
   Reader reader;
   reader.frames.feed(frame(k_ping, "are you there"));
