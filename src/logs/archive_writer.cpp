@@ -98,20 +98,19 @@ std::size_t gap_in(std::string_view content) {
   return before == std::string_view::npos ? before : before + 1;
 }
 
-// The first k_archived_beginning and the last k_archived_end bytes in whole lines, and between them
-// a line that says how many lines are left out.
-std::string without_middle(std::string_view content) {
-  if (content.size() <= k_archived_beginning + k_archived_end) return std::string(content);
+// Leaves the first k_archived_beginning and the last k_archived_end bytes in whole lines, and
+// between them a line that says how many lines are left out.
+void drop_middle(std::string& text) {
+  const std::string_view content = text;
   const std::size_t old_gap = gap_in(content);
   const bool is_first = old_gap == std::string_view::npos;
   const std::size_t head = is_first ? content.rfind('\n', k_archived_beginning - 1) + 1 : old_gap;
   const std::size_t from = is_first ? head : content.find('\n', head) + 1;
   const std::size_t tail = content.find('\n', content.size() - k_archived_end - 1) + 1;
-  const auto middle = content.substr(from, tail - from);
   std::size_t left_out =
       is_first ? 0 : read_archived_lines(content.substr(head, from - head))[0].left_out;
-  left_out += static_cast<std::size_t>(std::ranges::count(middle, '\n'));
-  return cat(content.substr(0, head), kept_gap(left_out), content.substr(tail));
+  left_out += static_cast<std::size_t>(std::ranges::count(content.substr(from, tail - from), '\n'));
+  text.replace(head, tail - head, kept_gap(left_out));
 }
 
 }  // namespace
@@ -132,9 +131,11 @@ void ArchiveWriter::add(const LogOrigin& origin, const kube::LogLine& line) {
 void ArchiveWriter::flush() {
   flush_timer_.reset();
   if (waiting_.empty()) return;
+  // Growing by doubling would hold three times as much; untouched memory costs nothing.
+  content_.reserve(k_most_archived + 2 * k_archive_buffer_full);
   content_ += waiting_;
   const bool is_long = content_.size() > k_most_archived;
-  if (is_long) content_ = without_middle(content_);
+  if (is_long) drop_middle(content_);
   if (!lacks_some_) {
     const bool anew = is_long || !is_begun_;
     lacks_some_ = !(anew ? file_.replace(content_) : file_.append(waiting_));
