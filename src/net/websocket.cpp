@@ -191,42 +191,27 @@ constexpr std::size_t k_message_limit = std::size_t{4} << 20;
 // Limits a server, which has many clients.
 constexpr std::size_t k_request_limit = std::size_t{1} << 20;
 
-void append_number(std::string& text, std::uint64_t number, int bytes) {
-  constexpr int k_bits = 8;
-  for (int byte = bytes - 1; byte >= 0; --byte) {
-    text += static_cast<char>(number >> static_cast<unsigned>(k_bits * byte));
-  }
-}
-
 // The beginning of an unfragmented frame (RFC 6455, 5.2), without the mask.
 void append_frame_head(std::string& text, std::uint8_t opcode, std::size_t size, bool masked) {
-  constexpr unsigned k_final = 0x80;
   constexpr std::size_t k_in_two_bytes = 126;
-  constexpr std::size_t k_in_eight_bytes = 127;
-  const unsigned mask_bit = masked ? 0x80 : 0;
-  const std::size_t form = size < k_in_two_bytes ? size
-                           : size <= UINT16_MAX  ? k_in_two_bytes
-                                                 : k_in_eight_bytes;
-  text += static_cast<char>(k_final | opcode);
-  text += static_cast<char>(mask_bit | form);
-  if (form == k_in_two_bytes) append_number(text, size, 2);
-  if (form == k_in_eight_bytes) append_number(text, size, 8);
+  const int bytes = size < k_in_two_bytes ? 0 : size <= UINT16_MAX ? 2 : 8;
+  const std::size_t form = bytes == 0 ? size : bytes == 2 ? k_in_two_bytes : k_in_two_bytes + 1;
+  text += static_cast<char>(0x80 | opcode);
+  text += static_cast<char>((masked ? 0x80U : 0U) | form);
+  for (int byte = bytes - 1; byte >= 0; --byte) text += static_cast<char>(size >> (8U * byte));
 }
 
 // Masks a word at a time, which matters to a copy of many bytes.
 void mask_from(std::string& text, std::size_t begin, const std::array<unsigned char, 4>& mask) {
-  std::array<unsigned char, 8> twice{};
-  std::copy_n(mask.begin(), 4, std::copy_n(mask.begin(), 4, twice.begin()));
-  const auto word = std::bit_cast<std::uint64_t>(twice);
-  char* at = text.data() + begin;
-  char* const end = text.data() + text.size();
-  for (; end - at >= 8; at += sizeof word) {
-    std::uint64_t part = 0;
-    std::memcpy(&part, at, sizeof part);
+  const auto word = std::bit_cast<std::uint32_t>(mask);
+  for (; text.size() - begin >= sizeof word; begin += sizeof word) {
+    std::uint32_t part = 0;
+    std::memcpy(&part, &text[begin], sizeof part);
     part ^= word;
-    std::memcpy(at, &part, sizeof part);
+    std::memcpy(&text[begin], &part, sizeof part);
   }
-  for (std::size_t i = 0; at != end; ++at, ++i) *at = static_cast<char>(*at ^ twice.at(i));
+  for (std::size_t i = 0; begin < text.size(); ++i, ++begin)
+    text[begin] ^= static_cast<char>(mask.at(i));
 }
 
 }  // namespace

@@ -283,6 +283,7 @@ Status check_has_cluster(const Kubeconfig& config, const ConnectionFlags& flags,
                               : cat("choose one with --context: ", names_of(config.contexts))};
 }
 
+constexpr std::size_t k_large = std::size_t{32} << 10;
 struct KubeconfigFile {
   std::string path, text;
   std::optional<FileFacts> facts;
@@ -295,6 +296,7 @@ Result<std::vector<KubeconfigFile>> read_kubeconfig_files(Files& files,
                                                           const std::vector<std::string>& paths,
                                                           bool by_flag) {
   std::vector<KubeconfigFile> read;
+  read.reserve(paths.size());  // an outline refers to its text
   for (const std::string& path : paths) {
     Result<std::string> text = files.read(path);
     if (!text && text.error().code == Code::not_found) {
@@ -303,7 +305,12 @@ Result<std::vector<KubeconfigFile>> read_kubeconfig_files(Files& files,
                    "name another file with --kubeconfig"};
     }
     if (!text) return broken(path, text.error().message);
-    read.push_back({path, *std::move(text), files.facts(path)});
+    KubeconfigFile& file =
+        read.emplace_back(KubeconfigFile{path, *std::move(text), files.facts(path)});
+    const bool any_secret_counts = file.facts && file.facts->everybody_reads;
+    if (file.text.size() >= k_large && !any_secret_counts) {
+      file.outline = KubeconfigOutline::of(file.text);
+    }
   }
   return read;
 }
@@ -353,21 +360,14 @@ std::optional<Kubeconfig> merged_in_part(const std::vector<KubeconfigFile>& file
   }
 }
 
-// A large file is read in part. Broken ones are never skipped.
 Result<Kubeconfig> load_kubeconfig(Files& files, const Environment& env,
                                    const ConnectionFlags& flags) {
-  constexpr std::size_t k_large = std::size_t{32} << 10;
   const bool by_flag = !flags.kubeconfig.empty();
   std::vector<std::string> paths =
       by_flag ? std::vector<std::string>{flags.kubeconfig} : default_files(env);
-  TRY_ASSIGN(std::vector<KubeconfigFile> read, read_kubeconfig_files(files, paths, by_flag));
-  bool in_part = false;
-  for (KubeconfigFile& file : read) {
-    const bool any_secret_counts = file.facts && file.facts->everybody_reads;
-    if (file.text.size() < k_large || any_secret_counts) continue;
-    file.outline = KubeconfigOutline::of(file.text);
-    in_part = in_part || file.outline;
-  }
+  TRY_ASSIGN(const auto read, read_kubeconfig_files(files, paths, by_flag));
+  const bool in_part =
+      std::ranges::any_of(read, [](const auto& file) { return file.outline.has_value(); });
   std::optional<Kubeconfig> part = in_part ? merged_in_part(read, flags) : std::nullopt;
   if (!part) {
     TRY_ASSIGN(part, merged(read, nullptr));

@@ -15,9 +15,10 @@ using Characters = std::array<bool, 256>;
 // Letters, digits and what else may stand anywhere.
 constexpr Characters characters(std::string_view others) {
   Characters known{};
-  for (char c = 'a'; c <= 'z'; ++c) known.at(static_cast<unsigned char>(c)) = true;
-  for (char c = 'A'; c <= 'Z'; ++c) known.at(static_cast<unsigned char>(c)) = true;
-  for (char c = '0'; c <= '9'; ++c) known.at(static_cast<unsigned char>(c)) = true;
+  for (char c = '0'; c <= 'z'; ++c) {
+    const bool between = (c > '9' && c < 'A') || (c > 'Z' && c < 'a');
+    known.at(static_cast<unsigned char>(c)) = !between;
+  }
   for (const char c : others) known.at(static_cast<unsigned char>(c)) = true;
   return known;
 }
@@ -43,8 +44,7 @@ bool begins_value(std::string_view front) {
 // YAML takes other words for a number, null or a boolean.
 bool is_string(std::string_view word) {
   if (word.empty() || word.ends_with(':') || !(is_letter(word[0]) || word[0] == '/')) return false;
-  constexpr std::size_t k_longest = 5;
-  if (word.size() > k_longest) return true;
+  if (word.size() > std::string_view("false").size()) return true;
   const std::string spelt = lower(word);
   return spelt != "null" && spelt != "true" && spelt != "false";
 }
@@ -63,11 +63,10 @@ std::optional<Line> quoted(std::string_view line) {
 std::optional<Line> read_line(std::string_view line) {
   if (line.empty()) return Line{};
   if (line.back() == '"' || line.back() == '\'') return quoted(line);
-  for (const std::string_view nothing : {": {}", ": []"}) {
-    if (line.ends_with(nothing) &&
-        consists_of(k_in_line, line.substr(0, line.size() - nothing.size()))) {
-      return Line{line, "", 0};
-    }
+  const bool is_nothing = line.ends_with(": {}") || line.ends_with(": []");
+  if (is_nothing) {
+    const bool plain = consists_of(k_in_line, line.substr(0, line.size() - 2));
+    return plain ? std::optional(Line{line, "", 0}) : std::nullopt;
   }
   const auto begin = std::find_if_not(line.rbegin(), line.rend(), [](char c) {
                        return k_in_word[static_cast<unsigned char>(c)];
@@ -78,20 +77,26 @@ std::optional<Line> read_line(std::string_view line) {
   return begins_value(read.front) && is_string(read.value) ? read : Line{line, "", 0};
 }
 
-bool is_list(std::string_view line) {
-  return line == "clusters:" || line == "contexts:" || line == "users:";
-}
-
 // Cuts a file into its parts, a line after the other.
 class Cutter {
  public:
   // False when an outline has no place for the line.
   bool take(std::string_view line);
-  bool end_part();
+  bool end_part() {
+    if (shape_.empty()) return true;
+    KubeconfigOutline::Part& part = parts.back();
+    part.always_stays = shapes_.insert(std::exchange(shape_, "")).second;
+    return !part.name.empty() && names_.insert(cat(list_, part.name)).second;
+  }
   std::vector<KubeconfigOutline::Part> parts;
 
  private:
-  bool begin_part(std::string_view line, std::string_view list);
+  bool begin_part(std::string_view line, std::string_view list) {
+    if (!end_part()) return false;
+    list_ = list;
+    parts.push_back({line.substr(0, 0)});
+    return true;
+  }
   void add(std::string_view line, const Line& read);
 
   std::string_view list_;              // the key of the list that is being read; "" = none
@@ -108,7 +113,8 @@ bool Cutter::take(std::string_view line) {
   const bool is_key = is_letter(line.empty() ? ' ' : line[0]) &&
                       (line.ends_with(':') || line.find(": ") != std::string_view::npos);
   if (is_key) {
-    if (!begin_part(line, is_list(line) ? line : "")) return false;
+    const bool is_list = line == "clusters:" || line == "contexts:" || line == "users:";
+    if (!begin_part(line, is_list ? line : "")) return false;
     indent_.reset();
   } else if (parts.empty() || (indent == 0 && !line.empty() && !is_item)) {
     return false;
@@ -123,13 +129,6 @@ bool Cutter::take(std::string_view line) {
   return true;
 }
 
-bool Cutter::begin_part(std::string_view line, std::string_view list) {
-  if (!end_part()) return false;
-  list_ = list;
-  parts.push_back({line.substr(0, 0), "", true});
-  return true;
-}
-
 void Cutter::add(std::string_view line, const Line& read) {
   KubeconfigOutline::Part& part = parts.back();
   const char* const begin = part.text.data();
@@ -141,13 +140,6 @@ void Cutter::add(std::string_view line, const Line& read) {
   const std::string_view field = line.substr(std::min(*indent_ + 2, line.size()));
   if (!field.starts_with(k_name)) return;
   part.name = read.quote != 0 || !read.value.empty() ? read.value : field.substr(k_name.size());
-}
-
-bool Cutter::end_part() {
-  if (shape_.empty()) return true;
-  KubeconfigOutline::Part& part = parts.back();
-  part.always_stays = shapes_.insert(std::exchange(shape_, "")).second;
-  return !part.name.empty() && names_.insert(cat(list_, part.name)).second;
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ class KubeconfigOutline {
  public:
   struct Part {
     std::string_view text;
-    std::string_view name;     // of an entry
-    bool always_stays = true;  // no entry, or the first of its shape
+    std::string_view name = {};  // of an entry
+    bool always_stays = true;    // no entry, or the first of its shape
   };
   // nullopt for every other form: flow style, JSON, anchors, comments, tabs, quotes within a line,
   // a name that occurs twice. The outline refers to the text.
