@@ -12,7 +12,7 @@
 
 namespace trainctl::work {
 
-// Compares a container's copy of the user's code with the code that was sent.
+// A file of the container's copy that differs from the one here.
 struct ChangedFile {
   std::string path;
   std::string digest;  // SHA-256 of the file in the container
@@ -31,8 +31,6 @@ struct CodeChanges {
 // Compares checksums, and reads no file's content. A new file that `--code` would not send does not
 // count. Fails where the container cannot list all of its files.
 Result<CodeChanges> code_changes(Shell& shell, const SentCode& sent);
-
-// Copies edited files out of a container into the directory that the code came from.
 
 // Copies the files into the directory that the code came from. When some files cannot be copied, it
 // copies the others, names these and fails. `shown`: the directory as the user typed it.

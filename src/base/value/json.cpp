@@ -370,6 +370,4 @@ void set_at(Json& value, std::string_view pointer, Json leaf) {
   *here = std::move(leaf);
 }
 
-// Instantiates the JSON value type for the whole program.
-
 }  // namespace trainctl

@@ -5,6 +5,7 @@
 
 #include "local/api/call.h"
 #include "local/api/query.h"
+#include "local/store/store.h"
 
 namespace trainctl::local {
 
@@ -15,7 +16,10 @@ std::optional<ApiAnswer> discover(const ApiRequest& request);
 // watch.cpp: changes after a version, as JSON lines.
 ApiAnswer watch_objects(const ApiParts& parts, const ApiCall& call, ListOptions options);
 
-// write.cpp: POST, PATCH and DELETE of an object.
+// initial_objects.cpp: creates the service account "default" and the ConfigMap "kube-root-ca.crt".
+void populate_namespace(Store& store, std::string_view ns);
+
+// create.cpp, patch.cpp and deletion.cpp: POST, PATCH and DELETE of an object.
 Answered<ApiAnswer> create_object(const ApiParts& parts, const ApiCall& call);
 Answered<ApiAnswer> patch_object(const ApiParts& parts, const ApiCall& call);
 Answered<ApiAnswer> remove_object(const ApiParts& parts, const ApiCall& call);

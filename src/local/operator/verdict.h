@@ -45,6 +45,9 @@ void set_true(StatusUpdate& update, std::string_view type, std::string_view mess
 void record(StatusUpdate& update, std::string_view type, std::string_view reason,
             std::string_view message);
 
+// The time at which the job ended, unless it has one.
+void set_completed(StatusUpdate& update);
+
 // ControllerRules::judge of …
 void judge_ranked(StatusUpdate& update);  // PyTorch, Paddle, JAX
 void judge_led(StatusUpdate& update);     // XGBoost, MPI

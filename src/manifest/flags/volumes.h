@@ -34,6 +34,9 @@ using MountFields = std::map<std::string, std::string>;
 Result<MountFields> mount_fields(std::string_view text, const std::set<std::string>& known,
                                  const std::set<std::string>& words = {});
 
+// The source of a volume that is a claim's.
+Json claim_source(const std::string& claim);
+
 // The value of a field; "" when it was not given.
 std::string field_of(const MountFields& fields, const std::string& name);
 
