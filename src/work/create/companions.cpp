@@ -56,7 +56,12 @@ Error Transaction::roll_back(Error why) {
   }
   if (!left.empty()) {
     why.message += cat("; ", told(left, "is left behind", "are left behind"));
-    why.hint = deletion_of(left);
+  }
+  if (!uncertain_.empty()) why.message += cat("; ", join(uncertain_, ", "), " may exist");
+  std::vector<std::string> remaining = left;
+  remaining.insert(remaining.end(), uncertain_.begin(), uncertain_.end());
+  if (!remaining.empty()) {
+    why.hint = cat(deletion_of(remaining), uncertain_.empty() ? "" : " --ignore-not-found");
   }
   return why;
 }
@@ -155,6 +160,7 @@ Status Companions::create(const job::DependentObject& companion, const Deadline&
       return {};
     }
     if (auto* failed = std::get_if<NotMade>(&outcome)) {
+      if (failed->unknown) transaction_.add_uncertain(companion.title());
       return companion_refused(companion, std::move(failed->error));
     }
     Json& there = std::get<Taken>(outcome).object;

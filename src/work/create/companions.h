@@ -30,6 +30,8 @@ class Transaction {
   using Undo = std::function<Status()>;
   // Records an object that the job needs. `title`: "configmap/settings", as kubectl takes it.
   void add(std::string title, Undo undo) { beside_.push_back({std::move(title), std::move(undo)}); }
+  // Records an object that may have been made: no answer said whether.
+  void add_uncertain(std::string title) { uncertain_.push_back(std::move(title)); }
   // Records the job itself: as long as it stays, so does what it needs.
   void add_job(std::string title, Undo undo) { job_ = Object{std::move(title), std::move(undo)}; }
 
@@ -57,6 +59,7 @@ class Transaction {
   Access& access_;
   std::string ns_;
   std::vector<Object> beside_;
+  std::vector<std::string> uncertain_;
   std::optional<Object> job_;
 };
 
