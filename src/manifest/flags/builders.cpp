@@ -31,7 +31,10 @@ std::string key_fault(std::string_view key) {
 
 Result<Json> build_name(const PatchInput& input) {
   const std::string& name = input.values.back();
-  TRY(require(name, job_name_fault(input.kind, name)));
+  std::string fault = job_name_fault(input.kind, name);
+  const std::string meant = job_name_like(input.kind, name);
+  if (!fault.empty() && !meant.empty()) fault += cat("; write ", meant);
+  TRY(require(name, fault));
   return Json{{"metadata", {{"name", name}, {"generateName", nullptr}}}};
 }
 

@@ -52,6 +52,13 @@ std::string job_name_fault(const Kind& kind, std::string_view text) {
   return kube::k_dns_1035.is_form_of(text) ? "" : "must start with a letter";
 }
 
+std::string job_name_like(const Kind& kind, std::string_view text) {
+  std::string name = lower(text);
+  std::ranges::replace_if(
+      name, [](char c) { return c == '_' || c == '.' || c == ' '; }, '-');
+  return job_name_fault(kind, name).empty() ? name : "";
+}
+
 std::string qualified_name_fault(std::string_view key) {
   const Halves halves = split_once(key, '/');
   if (!halves.found) return name_part_fault(key);

@@ -20,6 +20,8 @@ std::string variable_name_fault(std::string_view text);
 // The fault of a job's name. The API servers accept more names than the operators, which name
 // Services after the job.
 std::string job_name_fault(const Kind& kind, std::string_view text);
+// The valid name that is nearest to it, "my-job" for "My_Job"; "" = none is near.
+std::string job_name_like(const Kind& kind, std::string_view text);
 
 // The nearest valid label value; may be empty.
 std::string as_label_value(std::string_view text);

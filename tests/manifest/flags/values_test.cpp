@@ -18,7 +18,8 @@ struct Bad {
 
 constexpr Bad k_bad[] = {
     {"--name=", "--name: must not be empty"},
-    {"--name=My_Job", "--name: 'My_Job' may hold only lower-case letters, digits and '-'"},
+    {"--name=My_Job",
+     "--name: 'My_Job' may hold only lower-case letters, digits and '-'; write my-job"},
     {"--name=1job", "--name: '1job' must start with a letter"},
     {"--name=job-", "--name: 'job-' must not start or end with '-'"},
     {"--name=a\nb", "--name: 'a b' may hold only lower-case letters, digits and '-'"},
