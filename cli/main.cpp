@@ -5,14 +5,17 @@
 #include <filesystem>
 #include <new>
 
-#include <malloc.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/console/system_console.h"
 #include "base/file/descriptor.h"
 #include "base/file/system_files.h"
 #include "base/file/system_libraries.h"
 #include "base/loop/loop.h"
+#include "base/loop/loop_child.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/context.h"
@@ -20,6 +23,8 @@
 #include "history/history.h"
 #include "local/daemon/daemon.h"
 #include "net/curl_transport.h"
+
+extern char** environ;
 
 namespace {
 
@@ -39,15 +44,6 @@ void give_back_large_pieces() {
   constexpr int k_large = 256 << 10;
   mallopt(M_MMAP_THRESHOLD, k_large);
 #endif
-}
-
-// This executable, also when a newer one has taken its place meanwhile.
-std::string own_program() {
-  std::error_code trouble;
-  std::string path = std::filesystem::read_symlink("/proc/self/exe", trouble).string();
-  constexpr std::string_view k_deleted_suffix = " (deleted)";
-  if (path.ends_with(k_deleted_suffix)) path.resize(path.size() - k_deleted_suffix.size());
-  return path;
 }
 
 std::string working_directory() {

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "base/text/time.h"
@@ -354,9 +355,11 @@ void Transfer::set_connection() {
 // A daemon that a credential plugin leaves behind must not keep our connections open. Libcurl does
 // not tell why it got no socket, and has closed other files by the time that it says so.
 curl_socket_t Transfer::open_socket(const curl_sockaddr& address) {
-  const int fd = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  const int fd = ::socket(address.family, address.socktype, address.protocol);
   lacks_descriptor_ = fd < 0 && errno == EMFILE;
-  return fd < 0 ? CURL_SOCKET_BAD : fd;
+  if (fd < 0) return CURL_SOCKET_BAD;
+  close_on_exec(fd);
+  return fd;
 }
 
 // The option is set even without a proxy; otherwise libcurl would read the environment itself.

@@ -23,7 +23,7 @@ bool is_here(const std::filesystem::path& path, const RemoteEntry& entry) {
   struct stat found {};
   return ::lstat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
          static_cast<std::uint64_t>(found.st_size) == entry.size &&
-         found.st_mtim.tv_sec == entry.modified;
+         found.st_mtime == entry.modified;
 }
 
 struct Present {

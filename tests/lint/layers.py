@@ -30,9 +30,11 @@ HOMES = {
     r"wslay/": r"src/net/websocket\.cpp$",
 }
 
-# Calls that decide which file is opened or which server is trusted, and the only files that may make them.
+# Calls that decide which file is opened or which server is trusted, or that only Linux has, and the only files that may make them.
 CALL_HOMES = {
     r"\bsqlite3_open\w*": r"src/base/file/sqlite\.cpp$",
+    r"\b(O_(PATH|TMPFILE)|SOCK_(CLOEXEC|NONBLOCK)|CLOCK_BOOTTIME|SYS_\w+|(accept4|pipe2|epoll_\w+|close_range|fallocate|getrandom|statfs|memfd_create|signalfd|prctl|unshare)(?=\())": r"src/(base/host_linux\.cpp|local/)",
+    r"(?m)^#include <(linux|sys/(epoll|vfs|prctl|syscall|inotify|signalfd|eventfd|timerfd))\b": r"src/(base/host_linux\.cpp|local/)",
     r"\bCURLOPT_(PROXY_)?CA(INFO|PATH)\w*": r"src/net/curl_transfer\.cpp$",
 }
 
@@ -54,7 +56,7 @@ FORBIDDEN = {
 
 
 # A child of fork() must not run what its parent registered for its own end.
-ALLOWED = {("src/base/loop/processes.cpp", "exit")}
+ALLOWED = {("src/local/kubelet/process_control.cpp", "exit")}
 
 
 def layer_of(path):

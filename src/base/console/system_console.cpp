@@ -128,8 +128,11 @@ void SystemConsole::open_own_out() {
   if (fstat(streams_.out, &facts) != 0) return;
   out_waits_ = S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode) || isatty(streams_.out) == 1;
   if (!out_waits_) return;
-  const std::string path = cat("/proc/self/fd/", streams_.out);
+  const std::string path = cat("/dev/fd/", streams_.out);
   own_out_ = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  // Some systems open the same file once more, others give it a second number.
+  const bool is_own = own_out_ >= 0 && (fcntl(own_out_, F_GETFL) & O_NONBLOCK) != 0;
+  if (own_out_ >= 0 && !is_own) close(std::exchange(own_out_, -1));
 }
 
 bool SystemConsole::out_is_ready() {
@@ -140,8 +143,8 @@ bool SystemConsole::out_is_ready() {
 Result<std::size_t> SystemConsole::offer_out(std::string_view bytes) {
   if (!std::exchange(offered_, true)) open_own_out();
   if (out_waits_ && own_out_ < 0) {
-    // This is a socket, which cannot be opened a second time. A pipe or socket that is writable
-    // accepts this many bytes.
+    // This is a socket, which cannot be opened a second time, or the system opens nothing so. A
+    // pipe or socket that is writable accepts this many bytes.
     if (!out_is_ready()) return std::size_t{0};
     bytes = bytes.substr(0, PIPE_BUF);
   }

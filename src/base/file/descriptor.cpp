@@ -18,6 +18,15 @@ int open_something() {
 
 }  // namespace
 
+bool close_on_exec(int fd) {
+  return ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+bool never_block(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  return flags >= 0 && ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) == 0;
+}
+
 void fill_standard_files() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0) continue;

@@ -70,7 +70,7 @@ constexpr std::time_t k_idle_seconds = 60;
 bool looks_abandoned(const struct stat& found) {
   return S_ISREG(found.st_mode) && (found.st_mode & ALLPERMS) == k_copy_mode &&
          found.st_uid == ::geteuid() && found.st_nlink == 1 &&
-         found.st_mtim.tv_sec < std::time(nullptr) - k_idle_seconds;
+         found.st_mtime < std::time(nullptr) - k_idle_seconds;
 }
 
 void remove_if_abandoned(int directory, const std::string& name) {
@@ -114,7 +114,7 @@ std::vector<std::string> copy_names(int directory) {
 // ".trainctl-", eight random letters, ".part": nobody else gives a file such a name.
 std::string new_copy_name() {
   std::array<unsigned char, k_random> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) < 0) bytes.fill(0);
+  if (::getentropy(bytes.data(), bytes.size()) != 0) bytes.fill(0);
   std::string name(k_name_begin);
   for (const unsigned char byte : bytes) name += k_letters[byte % k_letters.size()];
   return name.append(k_name_end);

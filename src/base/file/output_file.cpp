@@ -2,29 +2,25 @@
 #include "base/file/output_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/text/text.h"
 
 namespace trainctl {
 
-// Goes name by name. Each is opened before it is looked at, so what was checked is what is
-// followed.
+// Goes name by name, and follows what was checked: of a link its target as read with its owner, and
+// a directory only by opening it as no link.
 
 namespace {
 
 constexpr int k_most_links = 40;  // as in the kernel
-constexpr int k_look = O_PATH | O_CLOEXEC;
 
 class Walk {
  public:
@@ -38,8 +34,8 @@ class Walk {
   void add_names(const std::string& path);
   Status step(const std::string& name);
   Status make(const std::string& name);
-  Status follow(const std::string& name, const Descriptor& link);
-  bool is_at_open_files() const;
+  Status follow(const std::string& name, const host::Seen& link);
+  Status enter(const std::string& name, host::Links links);
   Error failure(std::string_view why) const {
     return {Code::error, cat("cannot write ", printable_line(path_), ": ", why), ""};
   }
@@ -55,17 +51,17 @@ class Walk {
 };
 
 void Walk::add_names(const std::string& path) {
-  if (path.starts_with('/')) at_ = Descriptor(::open("/", k_look | O_DIRECTORY));
-  if (!at_) at_ = Descriptor(::open(".", k_look | O_DIRECTORY));
+  using host::Links;
+  if (path.starts_with('/')) at_ = host::open_directory(AT_FDCWD, "/", Links::followed);
+  if (!at_) at_ = host::open_directory(AT_FDCWD, ".", Links::followed);
   std::vector<std::string> names = split(path, '/');
   std::erase(names, "");
   ahead_.insert(ahead_.end(), names.rbegin(), names.rend());
 }
 
-// Below /proc there are links whose text is not a path, such as "pipe:[4711]".
-bool Walk::is_at_open_files() const {
-  struct statfs facts {};
-  return ::fstatfs(at_.get(), &facts) == 0 && facts.f_type == PROC_SUPER_MAGIC;
+Status Walk::enter(const std::string& name, host::Links links) {
+  at_ = host::open_directory(at_.get(), name, links);
+  return at_ ? Status() : failure();
 }
 
 Status Walk::make(const std::string& name) {
@@ -74,47 +70,35 @@ Status Walk::make(const std::string& name) {
   const bool is_closed = missing_ == NewDirectories::closed_to_others;
   const mode_t mode = is_closed ? k_closed : k_as_umask_says;
   if (::mkdirat(at_.get(), name.c_str(), mode) != 0 && errno != EEXIST) return failure();
-  Descriptor made(::openat(at_.get(), name.c_str(), k_look | O_DIRECTORY | O_NOFOLLOW));
-  if (!made) return failure();
-  at_ = std::move(made);
-  return {};
+  return enter(name, host::Links::refused);
 }
 
-Status Walk::follow(const std::string& name, const Descriptor& link) {
-  if (is_at_open_files()) {
-    if (ahead_.empty()) {
-      place_.is_open_file = arrived_ = true;
-      return {};
-    }
-    at_ = Descriptor(::openat(at_.get(), name.c_str(), k_look));
-    return at_ ? Status() : failure();
+Status Walk::follow(const std::string& name, const host::Seen& link) {
+  if (link.is_open_file) {
+    if (!ahead_.empty()) return enter(name, host::Links::followed);
+    place_.is_open_file = arrived_ = true;
+    return {};
   }
-  std::array<char, PATH_MAX> target{};
-  const ssize_t size = ::readlinkat(link.get(), "", target.data(), target.size());
-  if (size <= 0) return failure();
   if (++links_ > k_most_links) return failure(system_words(ELOOP));
-  add_names({target.data(), static_cast<std::size_t>(size)});
+  add_names(link.target);
   return {};
 }
 
 Status Walk::step(const std::string& name) {
   const bool is_last = ahead_.empty();
-  Descriptor node(::openat(at_.get(), name.c_str(), k_look | O_NOFOLLOW));
-  if (!node && errno == ENOENT && !is_last) return make(name);
+  const auto seen = host::look_at(at_.get(), name);
+  if (!seen && errno != ENOENT) return failure();
+  if (!seen && !is_last) return make(name);
   struct stat facts {};
-  const bool is_missing = !node && errno == ENOENT;
-  if (!is_missing && (!node || ::fstat(node.get(), &facts) != 0)) return failure();
-  const bool is_theirs = !is_missing && facts.st_uid != ::geteuid() && facts.st_uid != 0;
+  if (seen) facts = seen->facts;
+  const bool is_theirs = seen && facts.st_uid != ::geteuid() && facts.st_uid != 0;
   const bool is_link = S_ISLNK(facts.st_mode);
   if (is_theirs && (is_link || S_ISFIFO(facts.st_mode))) {
     return failure(cat("another user created the ", is_link ? "link " : "pipe ",
                        printable_line(name), " in its path"));
   }
-  if (is_link) return follow(name, node);
-  if (!is_last) {
-    at_ = std::move(node);  // what is not a directory is refused by the next step
-    return {};
-  }
+  if (is_link) return follow(name, *seen);
+  if (!is_last) return enter(name, host::Links::refused);
   arrived_ = true;
   return {};
 }
@@ -145,7 +129,7 @@ int OutputPlace::stat_flags() const {
 int OutputPlace::inherited_descriptor() const {
   struct stat own {
   }, found{};
-  const bool is_own = is_open_file && ::stat("/proc/self/fd", &own) == 0 &&
+  const bool is_own = is_open_file && ::stat("/dev/fd", &own) == 0 &&
                       ::fstat(directory.get(), &found) == 0 && own.st_dev == found.st_dev &&
                       own.st_ino == found.st_ino;
   const int descriptor = is_own ? parse_number<int>(name).value_or(-1) : -1;

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/text/text.h"
 
 namespace trainctl {
@@ -20,24 +22,12 @@ Error file_error(const std::string& directory, int error_number) {
           cat("cannot buffer output in ", directory, ": ", system_words(error_number))};
 }
 
-// Opens a file that never has a name, or is unlinked at once, so that nothing is left behind
-// however the process ends.
+// Opens a file that is unlinked at once, so that nothing is left behind however the process ends.
 int open_unlinked(const std::string& directory) {
-  const int file = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
   std::string name = cat(directory, "/trainctl-spool-XXXXXX");
-  const int named = ::mkostemp(name.data(), O_CLOEXEC);
-  if (named >= 0) ::unlink(name.c_str());
-  return named;
-}
-
-// Returns the space of the first `end` bytes to the disk; otherwise a file that is never empty
-// grows with all bytes that ever passed through it. Punches from 0 each time, since a block shared
-// by two pieces is not freed before both are read. If punching is not supported, the space is freed
-// at the end.
-void give_back(int file, std::uint64_t end) {
-  constexpr int k_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-  static_cast<void>(::fallocate(file, k_hole, 0, static_cast<off_t>(end)));
+  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  if (file >= 0) ::unlink(name.c_str());
+  return file;
 }
 
 }  // namespace
@@ -103,7 +93,8 @@ Status Spool::refill() {
   head_.resize(static_cast<std::size_t>(count));
   file_begin_ += static_cast<std::uint64_t>(count);
   if (in_file() > 0) {
-    give_back(file_, file_begin_);
+    // Otherwise a file that is never empty grows with all bytes that ever passed through it.
+    host::return_space(file_, file_begin_);
     return {};
   }
   file_begin_ = file_end_ = 0;

@@ -15,6 +15,7 @@
 
 #include "base/file/descriptor.h"
 #include "base/file/output_file.h"
+#include "base/host.h"
 #include "base/text/text.h"
 
 namespace trainctl {
@@ -82,27 +83,26 @@ FileFacts facts_of(const struct stat& status, std::string real_path) {
           .size = static_cast<std::size_t>(status.st_size)};
 }
 
+// The member has another name on macOS.
+template <typename Facts>
+timespec modified(const Facts& facts) {
+  if constexpr (requires { facts.st_mtimespec; }) {
+    return facts.st_mtimespec;
+  } else {
+    return facts.st_mtim;
+  }
+}
+
 FileNode node_of(const struct stat& facts) {
   FileNode node;
   node.size = static_cast<std::uint64_t>(facts.st_size);
   node.is_executable = (facts.st_mode & S_IXUSR) != 0;
-  node.stamp = cat(facts.st_dev, ' ', facts.st_ino, ' ', facts.st_size, ' ', facts.st_mtim.tv_sec,
-                   ' ', facts.st_mtim.tv_nsec);
+  node.stamp = cat(facts.st_dev, ' ', facts.st_ino, ' ', facts.st_size, ' ', modified(facts).tv_sec,
+                   ' ', modified(facts).tv_nsec);
   if (S_ISREG(facts.st_mode)) node.kind = FileNode::Kind::file;
   if (S_ISDIR(facts.st_mode)) node.kind = FileNode::Kind::directory;
   if (S_ISLNK(facts.st_mode)) node.kind = FileNode::Kind::link;
   return node;
-}
-
-// Returns the path of the opened file, with links resolved. The kernel marks one that was replaced
-// meanwhile.
-std::string opened_path(int fd, const std::string& path) {
-  constexpr std::string_view k_replaced = " (deleted)";
-  std::error_code trouble;
-  std::string real = fs::read_symlink(cat("/proc/self/fd/", fd), trouble);
-  if (trouble) return fs::weakly_canonical(path, trouble);
-  if (real.ends_with(k_replaced)) real.resize(real.size() - k_replaced.size());
-  return real;
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ std::optional<OpenedFile> SystemFiles::open_once(const std::string& path) {
   }
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return std::nullopt;
-  OpenedFile opened{facts_of(status, opened_path(file.get(), path))};
+  OpenedFile opened{facts_of(status, host::opened_path(file.get(), path))};
   if (opened.facts.is_regular) opened.content = read_all(file.get(), true, path);
   return opened;
 }
@@ -193,11 +193,10 @@ std::optional<FileNode> SystemFiles::node(const std::string& path) {
 
 std::optional<ReadNode> SystemFiles::read_below(const std::string& directory,
                                                 const std::string& path) {
-  Descriptor at(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Descriptor at = host::open_directory(AT_FDCWD, directory, host::Links::followed);
   const std::vector<std::string> names = split(path, '/');
   for (std::size_t i = 0; at && i + 1 < names.size(); ++i) {
-    at = Descriptor(
-        ::openat(at.get(), names[i].c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    at = host::open_directory(at.get(), names[i], host::Links::refused);
   }
   if (!at) return std::nullopt;
   constexpr int k_file = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;

@@ -1,17 +1,16 @@
 // The production event loop, on libuv: turns, timers, signals and file descriptors.
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
-#include <ctime>
 #include <stdexcept>
 
-#include <fcntl.h>
-#include <sys/epoll.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
+#include "base/host.h"
 #include "base/loop/ending_signals.h"
 #include "base/loop/loop_watcher.h"
 #include "base/text/text.h"
@@ -20,56 +19,61 @@ namespace trainctl {
 
 namespace {
 
-// Puts the descriptor into an epoll instance of its own, which libuv watches instead: libuv watches
-// a descriptor only once, and makes it non-blocking for everyone who shares it.
+enum class Calls { once, always };
+
+// Watches the descriptor through one of our own: libuv watches a descriptor only once, and makes it
+// non-blocking for everyone who shares it.
 class SharedWatch : public Handle {
  public:
-  enum class Calls { once, always };
-  SharedWatch(UvLoop& loop, int instance, Calls calls, std::function<void()> callback)
-      : instance_(instance),
-        watch_(loop.on_fd(instance, true, false,
+  SharedWatch(UvLoop& loop, Descriptor own, Calls calls, std::function<void()> callback)
+      : own_(std::move(own)),
+        watch_(loop.on_fd(own_.get(), true, false,
                           [this, calls, callback = std::move(callback)](bool, bool) {
                             if (calls == Calls::once) watch_.reset();
                             callback();
                           })) {}
-  ~SharedWatch() override {
-    watch_.reset();
-    close(instance_);
-  }
 
  private:
-  int instance_;
-  HandlePtr watch_;
+  Descriptor own_;
+  HandlePtr watch_;  // ends before its descriptor is closed
 };
 
-// Calls back again and again, since nothing says when there is something to read.
+// Asks again and again, where no descriptor of our own can say it: at once while there is something
+// to read, as in a file, else after a pause.
 class Polling : public Handle {
  public:
-  Polling(Loop& loop, Duration pause, std::function<void()> callback)
+  Polling(Loop& loop, int fd, Calls calls, std::function<void()> callback)
       : loop_(loop),
-        pause_(pause),
+        fd_(fd),
+        calls_(calls),
         callback_(std::make_shared<std::function<void()>>(std::move(callback))) {
-    next();
+    ask_after(Duration::zero());
   }
 
  private:
-  void next() {
-    turn_ = loop_.after(pause_, [this, callback = callback_] {
-      next();
-      (*callback)();
-    });
+  void ask_after(Duration pause) {
+    turn_ = loop_.after(pause, [this, callback = callback_] { ask(*callback); });
+  }
+  void ask(const std::function<void()>& callback) {
+    constexpr Duration k_pause = std::chrono::milliseconds(20);
+    const bool wants_input = calls_ == Calls::always;
+    pollfd asked{fd_, static_cast<short>(wants_input ? POLLIN : 0), 0};
+    const bool is_due = ::poll(&asked, 1, 0) > 0;
+    if (!is_due || wants_input) ask_after(is_due ? Duration::zero() : k_pause);
+    if (is_due) callback();
   }
 
   Loop& loop_;
-  Duration pause_;
+  int fd_;
+  Calls calls_;
   std::shared_ptr<std::function<void()>> callback_;
   HandlePtr turn_;
 };
 
-Duration since_boot() {
-  timespec time{};
-  clock_gettime(CLOCK_BOOTTIME, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+HandlePtr watch_shared(UvLoop& loop, int fd, Calls calls, std::function<void()> callback) {
+  Descriptor own = host::watch(fd, calls == Calls::always);
+  if (!own) return std::make_unique<Polling>(loop, fd, calls, std::move(callback));
+  return std::make_unique<SharedWatch>(loop, std::move(own), calls, std::move(callback));
 }
 
 bool is_ignored(int signal) {
@@ -84,11 +88,11 @@ bool has_reader(int fd) {
 
 // libuv aborts where it gets no pipe for its signals, as when all files of the machine are in use.
 void check_pipes() {
-  int ends[2] = {};
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw std::runtime_error(cat("no event loop: ", std::strerror(errno)));
+  std::array<uv_file, 2> ends{};
+  if (const int failed = uv_pipe(ends.data(), 0, 0); failed != 0) {
+    throw std::runtime_error(cat("no event loop: ", uv_strerror(failed)));
   }
-  for (const int end : ends) ::close(end);
+  for (const uv_file end : ends) ::close(end);
 }
 
 }  // namespace
@@ -98,7 +102,7 @@ UvLoop::UvLoop() : state_(std::make_unique<State>()) {
   if (const int outcome = uv_loop_init(&state_->loop); outcome != 0) {
     throw std::runtime_error(cat("no event loop: ", uv_strerror(outcome)));
   }
-  state_->boot = std::chrono::system_clock::now() - since_boot();
+  state_->boot = std::chrono::system_clock::now() - host::since_boot();
 }
 
 UvLoop::~UvLoop() {
@@ -118,7 +122,7 @@ UvLoop::~UvLoop() {
 // meanwhile, a timer due in a moment could become due in an hour, or a failure of a second seem to
 // last hours.
 Time UvLoop::now() const {
-  return state_->boot + since_boot();
+  return state_->boot + host::since_boot();
 }
 
 HandlePtr UvLoop::after(Duration delay, std::function<void()> callback) {
@@ -165,29 +169,12 @@ HandlePtr UvLoop::on_writable(int fd, std::function<void()> callback) {
 }
 
 HandlePtr UvLoop::on_readable(int fd, std::function<void()> callback) {
-  const int instance = epoll_create1(EPOLL_CLOEXEC);
-  if (instance < 0) {
-    // Too many files are open, for now.
-    constexpr Duration k_pause = std::chrono::milliseconds(20);
-    return std::make_unique<Polling>(*this, k_pause, std::move(callback));
-  }
-  epoll_event readable{};
-  readable.events = EPOLLIN;
-  if (epoll_ctl(instance, EPOLL_CTL_ADD, fd, &readable) == 0) {
-    return std::make_unique<SharedWatch>(*this, instance, SharedWatch::Calls::always,
-                                         std::move(callback));
-  }
-  close(instance);
-  return std::make_unique<Polling>(*this, Duration::zero(), std::move(callback));
+  return watch_shared(*this, fd, Calls::always, std::move(callback));
 }
 
 HandlePtr UvLoop::on_reader_gone(int fd, std::function<void()> callback) {
-  const int instance = has_reader(fd) ? epoll_create1(EPOLL_CLOEXEC) : -1;
-  if (instance < 0) return nullptr;
-  epoll_event nothing_else{};  // an error or a hang-up is always reported
-  epoll_ctl(instance, EPOLL_CTL_ADD, fd, &nothing_else);
-  return std::make_unique<SharedWatch>(*this, instance, SharedWatch::Calls::once,
-                                       std::move(callback));
+  if (!has_reader(fd)) return nullptr;
+  return watch_shared(*this, fd, Calls::once, std::move(callback));
 }
 
 HandlePtr UvLoop::on_fd(int fd, bool readable, bool writable,

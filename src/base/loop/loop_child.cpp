@@ -3,18 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <linux/close_range.h>
+#include <dirent.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
 #include "base/file/files.h"
 #include "base/loop/loop_watcher.h"
 #include "base/text/text.h"
@@ -144,10 +145,18 @@ std::vector<char*> c_array(std::vector<std::string>& strings) {
 
 // A child would inherit the sockets that libraries open, and keep them open after we exit.
 void keep_descriptors_here() {
-  constexpr unsigned k_first_descriptor = STDERR_FILENO + 1;
+  constexpr int k_first_descriptor = STDERR_FILENO + 1;
   constexpr int k_all_there_may_be = 16384;  // see allow_many_files()
-  if (close_range(k_first_descriptor, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-  for (int fd = k_first_descriptor; fd < k_all_there_may_be; ++fd) fcntl(fd, F_SETFD, FD_CLOEXEC);
+  DIR* const open_files = ::opendir("/dev/fd");
+  if (open_files == nullptr) {
+    for (int fd = k_first_descriptor; fd < k_all_there_may_be; ++fd) close_on_exec(fd);
+    return;
+  }
+  while (const dirent* entry = ::readdir(open_files)) {
+    const int fd = parse_number<int>(entry->d_name).value_or(0);
+    if (fd >= k_first_descriptor) close_on_exec(fd);
+  }
+  ::closedir(open_files);
 }
 
 // The reading end for the child. A socket, which libuv would make, cannot be opened as /dev/stdin.
@@ -266,6 +275,16 @@ Result<HandlePtr> start_child(uv_loop_t& loop, ChildSpec& spec,
     return Error{Code::error, cat("cannot run '", name, "': ", uv_strerror(outcome)), ""};
   }
   return HandlePtr(std::make_unique<ChildHandle>(std::move(child)));
+}
+
+std::string own_program() {
+  constexpr std::string_view k_replaced = " (deleted)";
+  std::array<char, PATH_MAX> path{};
+  std::size_t size = path.size();
+  if (uv_exepath(path.data(), &size) != 0) return "";
+  std::string program(path.data(), size);
+  if (program.ends_with(k_replaced)) program.resize(program.size() - k_replaced.size());
+  return program;
 }
 
 std::optional<Result<ChildExit>> run_child(Loop& loop, ChildSpec spec, Duration patience) {

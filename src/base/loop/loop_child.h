@@ -1,7 +1,8 @@
-// Runs a child to its end, for top-level code that waits for it.
+// What top-level code does with programs: it runs a child to its end, and knows its own file.
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/loop/loop.h"
 
@@ -10,5 +11,8 @@ namespace trainctl {
 // The child's exit, or the error of Loop::spawn; nullopt when it has not ended within `patience`,
 // and was ended. Runs the loop.
 std::optional<Result<ChildExit>> run_child(Loop& loop, ChildSpec spec, Duration patience);
+
+// This executable, also when a newer one has taken its place meanwhile; "" when it is not known.
+std::string own_program();
 
 }  // namespace trainctl

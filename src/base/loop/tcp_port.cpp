@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
 #include "base/text/text.h"
 
 namespace trainctl {
@@ -70,8 +71,10 @@ int TcpSocket::port() const {
 }
 
 std::optional<TcpSocket> TcpSocket::accept() const {
-  const int fd = accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  const int fd = ::accept(fd_, nullptr, nullptr);
   if (fd < 0) return std::nullopt;
+  close_on_exec(fd);
+  never_block(fd);
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   return TcpSocket(fd);
@@ -122,8 +125,9 @@ Result<TcpSocket> listen_on(const std::string& address, int port) {
     return Error{Code::usage, cat("`", printable_line(address), "` is not an IP address"),
                  "write --address 127.0.0.1"};
   }
-  TcpSocket socket(
-      ::socket(where->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  TcpSocket socket(::socket(where->storage.ss_family, SOCK_STREAM, 0));
+  close_on_exec(socket.fd());
+  never_block(socket.fd());
   const int on = 1;
   setsockopt(socket.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (where->storage.ss_family == AF_INET6) {

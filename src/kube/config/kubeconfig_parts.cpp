@@ -1,6 +1,8 @@
 // Turns a cluster entry and the connection flags into an Endpoint: server, proxy, trust.
 #include "kube/config/kubeconfig_parts.h"
 
+#include <sys/utsname.h>
+
 #include "base/text/text.h"
 #include "base/value/base64.h"
 #include "kube/auth/client_certificate.h"
@@ -20,6 +22,12 @@ constexpr std::string_view k_architecture = "arm64";
 #else
 constexpr std::string_view k_architecture = "other";
 #endif
+
+// Such as "linux".
+std::string system_name() {
+  utsname names{};
+  return ::uname(&names) >= 0 ? lower(names.sysname) : "other";
+}
 
 // A URL without user and password, which no message may repeat.
 std::string shown_url(const std::string& text) {
@@ -140,7 +148,7 @@ void trust(Pem pem, ClusterAccess& access) {
 }
 
 std::string user_agent() {
-  return cat("trainctl/", TRAINCTL_VERSION, " (linux/", k_architecture, ")");
+  return cat("trainctl/", TRAINCTL_VERSION, " (", system_name(), "/", k_architecture, ")");
 }
 
 Result<ClusterAccess> make_cluster_access(const Inputs& inputs, const Chosen& cluster) {

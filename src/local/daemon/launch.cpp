@@ -18,6 +18,7 @@
 
 #include "base/text/text.h"
 #include "local/daemon/daemon.h"
+#include "local/kubelet/process_control.h"
 
 namespace trainctl::local {
 namespace {

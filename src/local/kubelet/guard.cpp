@@ -16,6 +16,7 @@
 #include "base/text/text.h"
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/guard_watch.h"
+#include "local/kubelet/process_control.h"
 
 namespace trainctl::local {
 namespace {

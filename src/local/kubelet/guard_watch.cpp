@@ -28,6 +28,7 @@
 #include "local/kubelet/exec_order.h"
 #include "local/kubelet/guard.h"
 #include "local/kubelet/memory_limit.h"
+#include "local/kubelet/process_control.h"
 #include "local/kubelet/rotating_log.h"
 
 namespace trainctl::local {

@@ -18,6 +18,7 @@
 #include "local/kubelet/mounts.h"
 #include "local/kubelet/pod_answers.h"
 #include "local/kubelet/pod_worker.h"
+#include "local/kubelet/process_control.h"
 #include "local/kubelet/runner.h"
 #include "local/kubelet/scheduling.h"
 

@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "base/file/descriptor.h"
+#include "base/host.h"
 #include "base/loop/processes.h"
 #include "base/text/text.h"
+#include "local/kubelet/process_control.h"
 
 namespace trainctl::local {
 namespace {
@@ -77,7 +79,7 @@ Json UsageMeter::usage_of(const AttemptRecord& run, Time now) {
   const auto processes = descendants(run.guard->pid);
   unsigned long long ticks = 0;
   for (const pid_t pid : processes) {
-    if (const auto facts = process_facts(pid)) ticks += facts->ticks;
+    if (const auto facts = host::process_facts(pid)) ticks += facts->ticks;
   }
   const auto [known, is_first] =
       samples_.try_emplace(mark_text(*run.guard), Sample{run.started.value_or(now)});

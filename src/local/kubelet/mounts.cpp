@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/loop/processes.h"
 #include "base/text/text.h"
+#include "local/kubelet/process_control.h"
 
 namespace trainctl::local {
 namespace {

@@ -11,6 +11,7 @@
 #include "base/file/small_file.h"
 #include "base/text/text.h"
 #include "local/kubelet/guard_watch.h"
+#include "local/kubelet/process_control.h"
 
 namespace trainctl::local {
 

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file/descriptor.h"
+#include "base/host.h"
 #include "base/text/text.h"
 
 namespace spool_test {
@@ -101,21 +103,21 @@ std::uint64_t taken_of_disk(const std::filesystem::path& directory) {
   return sum;
 }
 
-// Whether a file system gives back the room of a part of a file.
-bool punches_holes(const std::filesystem::path& directory) {
-  const int file = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+// Whether the system gives back the room of a part of a file there.
+bool returns_space(const std::filesystem::path& directory) {
+  std::string name = directory / "trainctl-test-XXXXXX";
+  const Descriptor file(mkstemp(name.data()));
+  unlink(name.c_str());
   const std::string bytes(std::size_t{64} << 10U, 'x');
-  const auto size = static_cast<off_t>(bytes.size());
-  const bool can = file >= 0 && write(file, bytes.data(), bytes.size()) == size &&
-                   fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) == 0;
-  if (file >= 0) close(file);
-  return can;
+  const auto size = static_cast<ssize_t>(bytes.size());
+  return write(file.get(), bytes.data(), bytes.size()) == size &&
+         host::return_space(file.get(), bytes.size());
 }
 
 TEST_CASE("a reader that is always a little behind does not fill the disk") {
   const std::filesystem::path directory = std::filesystem::temp_directory_path();
-  if (!punches_holes(directory)) {
-    MESSAGE("not asked: no holes can be punched into files of ", directory.string());
+  if (!returns_space(directory)) {
+    MESSAGE("not asked: no space is returned of files in ", directory.string());
     return;
   }
   constexpr std::uint64_t k_mib = std::uint64_t{1} << 20U;

@@ -206,6 +206,27 @@ TEST_CASE("scripted signals and children behave like the real ones") {
   CHECK(loop.spawned.size() == 2);
 }
 
+TEST_CASE("too many open files do not hide that a reader has gone, nor read what is not there") {
+  UvLoop loop;
+  Pipe pipe;
+  loop.run_until([] { return true; });
+  const int next = dup(pipe.ends[0]);
+  close(next);
+  const FileLimit limit(static_cast<rlim_t>(next));
+  bool called = false;
+  HandlePtr input = loop.on_readable(pipe.ends[0], [&] { called = true; });
+  bool gone = false;
+  const HandlePtr reader = loop.on_reader_gone(pipe.ends[1], [&] { gone = true; });
+  bool later = false;
+  const HandlePtr timer = loop.after(50ms, [&] { later = true; });
+  loop.run_until([&] { return later; });
+  CHECK_FALSE(called);
+  CHECK_FALSE(gone);
+  input.reset();
+  close(std::exchange(pipe.ends[0], -1));
+  loop.run_until([&] { return gone; });
+}
+
 TEST_CASE("a descriptor is watched although too many files are open, and nothing is thrown") {
   UvLoop loop;
   const Pipe pipe;
@@ -213,6 +234,7 @@ TEST_CASE("a descriptor is watched although too many files are open, and nothing
   const int next = dup(pipe.ends[0]);
   close(next);
   const FileLimit limit(static_cast<rlim_t>(next));
+  REQUIRE(write(pipe.ends[1], "x", 1) == 1);
   int calls = 0;
   HandlePtr watch;
   REQUIRE_NOTHROW(watch = loop.on_readable(pipe.ends[0], [&] { ++calls; }));

@@ -10,6 +10,7 @@
 
 #include "base/loop/processes.h"
 #include "local/kubelet/guard_ground.h"
+#include "local/kubelet/process_control.h"
 
 namespace guard_test {
 
@@ -55,7 +56,7 @@ TEST_CASE("What a program leaves running ends with it, as in a pod") {
   const auto order = ground.shell("setsid sleep 1000 & echo $!; exit 3");
   const auto exit = ground.run(order);
   CHECK(exit.code == 3);
-  CHECK_FALSE(process_id(pid_in(ground.output(order))));
+  CHECK_FALSE(is_running(pid_in(ground.output(order))));
 }
 
 TEST_CASE("SIGTERM reaches the program, whose last words are kept") {
@@ -152,7 +153,7 @@ TEST_CASE("A guard without a daemon starts one, outside of the tree it guards") 
   const pid_t daemon = pid_in(read_small_file(said));
   attempt->kill();
   CHECK(ground.wait(*attempt).code == 137);
-  CHECK(process_id(daemon));
+  CHECK(is_running(daemon));
   ::kill(daemon, SIGKILL);
 }
 

@@ -8,6 +8,7 @@
 #include "base/loop/processes.h"
 #include "local/kubelet/guard_ground.h"
 #include "local/kubelet/guard_watch.h"
+#include "local/kubelet/process_control.h"
 
 namespace process_mark_test {
 
