@@ -52,11 +52,27 @@ Result<kube::Connection> Context::connection() const {
   return kube::resolve_connection(files, environment, connection_flags);
 }
 
-Result<kube::Client*> Context::client() {
-  if (client_) return client_.get();
+// What was typed about the server and its credentials holds for the manager's cluster alone. The
+// user acts as the same other one, with no more rights than asked for.
+Result<kube::Connection> Context::connection_of_worker() const {
+  kube::ConnectionFlags flags;
+  flags.kubeconfig = connection_flags.kubeconfig;
+  flags.context = clients_.worker;
+  flags.request_timeout = connection_flags.request_timeout;
+  flags.as_user = connection_flags.as_user;
+  flags.as_uid = connection_flags.as_uid;
+  flags.as_groups = connection_flags.as_groups;
+  return kube::resolve_connection(files, environment, flags);
+}
 
-  TRY_ASSIGN(auto connection, this->connection());
-  connection.endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
+Status Context::enter_worker(const std::string& worker) {
+  TRY_ASSIGN(clients_.worker, configuration.worker_context(*this, worker));
+  return {};
+}
+
+// `client` is made later, of this transport.
+Result<std::unique_ptr<net::Transport>> Context::connect(
+    const kube::Connection& connection, const std::unique_ptr<kube::Client>& client) {
   TRY_ASSIGN(auto transport, make_transport(connection.endpoint));
   // Completion has no place for warnings.
   for (const std::string& warning : connection.warnings) {
@@ -68,37 +84,49 @@ Result<kube::Client*> Context::client() {
   if (embedded) {
     TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));
   }
-
-  const auto notice = [this](const std::string& text) { console.notice(text); };
   if (trace_level > 0) {
     transport = net::make_trace(loop, std::move(transport),
                                 [this](const std::string& line) { console.err(line + '\n'); });
   }
   if (patient) {
-    transport = net::make_slow_request_notice(loop, std::move(transport),
-                                              name_of_server(*this, connection.endpoint), notice);
+    transport = net::make_slow_request_notice(
+        loop, std::move(transport), name_of_server(*this, connection.endpoint),
+        [this](const std::string& text) { console.notice(text); });
     transport = net::make_retry(loop, std::move(transport), net::RetryPolicy{},
-                                [this](const std::string& reason, Duration wait) {
-                                  client_->note_fault(reason);
+                                [this, &client](const std::string& reason, Duration wait) {
+                                  client->note_fault(reason);
                                   console.notice(cat(reason, "; ", net::trying_again(wait)));
                                 });
   }
+  return transport;
+}
 
+Result<kube::Client*> Context::client() {
+  const bool is_worker = !clients_.worker.empty();
+  std::unique_ptr<kube::Client>& client = clients_.by_context[clients_.worker];
+  if (client) return client.get();
+
+  TRY_ASSIGN(auto connection, is_worker ? connection_of_worker() : this->connection());
+  connection.endpoint.user_agent = cat("trainctl/", TRAINCTL_VERSION);
+  TRY_ASSIGN(auto transport, connect(connection, client));
   const bool secure = connection.endpoint.base_url.starts_with("https:");
   auto credentials = std::make_unique<kube::Credentials>(
       loop, files, environment, std::move(connection.auth), secure, patient && console.in_is_tty,
-      notice, patient ? kube::k_plugin_limit : k_hurried_plugin_limit);
-  client_ = std::make_unique<kube::Client>(loop, std::move(transport), std::move(credentials),
-                                           connection.endpoint.base_url, connection.request_timeout,
-                                           [this](const std::string& text) { console.warn(text); });
-  client_->set_limit(limit_);
-  ns_ = connection.ns;
-  return client_.get();
+      [this](const std::string& text) { console.notice(text); },
+      patient ? kube::k_plugin_limit : k_hurried_plugin_limit);
+  client = std::make_unique<kube::Client>(loop, std::move(transport), std::move(credentials),
+                                          connection.endpoint.base_url, connection.request_timeout,
+                                          [this](const std::string& text) { console.warn(text); });
+  client->set_limit(clients_.limit);
+  if (!is_worker) ns_ = connection.ns;
+  return client.get();
 }
 
 WaitLimit* Context::set_limit(WaitLimit* limit) {
-  if (client_) client_->set_limit(limit);
-  return std::exchange(limit_, limit);
+  for (const auto& [context, client] : clients_.by_context) {
+    if (client) client->set_limit(limit);
+  }
+  return std::exchange(clients_.limit, limit);
 }
 
 const std::string& Context::ns() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ enum class TreeConfig;
 }  // namespace trainctl::options
 
 namespace trainctl::cli {
+
+class CommandTable;
+class Context;
 
 using MakeTransport =
     std::function<Result<std::unique_ptr<net::Transport>>(const net::Endpoint& endpoint)>;
@@ -53,9 +57,10 @@ struct ConfigurationChoice {
   // Settings of the batch script that the line submits. The line and TRAINCTL_* variables win over
   // them.
   std::shared_ptr<const std::vector<options::Setting>> script;
+  // The context that the settings name for a worker cluster of MultiKueue; set by run().
+  std::function<Result<std::string>(const Context& context, const std::string& worker)>
+      worker_context;
 };
-
-class CommandTable;
 
 class Context : public work::Access {
  public:
@@ -84,18 +89,33 @@ class Context : public work::Access {
   // Reads kubeconfig and credentials, once. Without `patient`, failed requests are not retried, and
   // a credential plugin gets one second and no terminal.
   Result<kube::Client*> client() override;
+  Status enter_worker(const std::string& worker) override;
+  void leave_worker() override { clients_.worker.clear(); }
+  // The context of the worker cluster that is entered; "" = none is.
+  const std::string& worker_context() const { return clients_.worker; }
   // -n, else the kubeconfig's (embedded cluster: `default`).
   const std::string& ns() override;
   const std::string& named_ns() const override { return connection_flags.ns; }
   std::string cluster_name() const override;
   std::string cluster_identity() const override;
   WaitLimit* set_limit(WaitLimit* limit) override;
-  // Returns where and how client() connects; reads files, but sends nothing.
+  // Returns where and how client() connects, unless a worker cluster is entered; reads files, but
+  // sends nothing.
   Result<kube::Connection> connection() const;
 
  private:
-  WaitLimit* limit_ = nullptr;
-  std::unique_ptr<kube::Client> client_;
+  Result<kube::Connection> connection_of_worker() const;
+  Result<std::unique_ptr<net::Transport>> connect(const kube::Connection& connection,
+                                                  const std::unique_ptr<kube::Client>& client);
+
+  struct Clients {
+    WaitLimit* limit = nullptr;
+    std::string worker;  // the context of the worker cluster that is entered; "" = none is
+    // By that context: a client of the manager's cluster can be used further.
+    std::map<std::string, std::unique_ptr<kube::Client>> by_context;
+  };
+
+  Clients clients_;
   std::optional<std::string> ns_;
 };
 

@@ -168,6 +168,7 @@ int run(const std::vector<std::string>& args, Context& context) {
   set_ci(std::nullopt, context);
   context.typed = args;
   context.run_line = run;
+  context.configuration.worker_context = worker_context;
   try {
     status = run_command(args, context);
   } catch (const std::exception& failure) {

@@ -144,11 +144,12 @@ struct Name {
 
 Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   const Halves halves = split_once(spelled, '.');
-  if (halves.first == options::k_presets) {
-    return Error{
-        Code::usage, cat("config get, set and unset do not know the key ", spelled),
-        "edit the file that trainctl config path shows; trainctl config get presets prints "
-        "what is set"};
+  if (halves.first == options::k_presets || halves.first == "multikueue") {
+    return Error{Code::usage, cat("config get, set and unset do not know the key ", spelled),
+                 cat("edit the file that trainctl config path shows; ",
+                     halves.first == options::k_presets ? "trainctl config get presets"
+                                                        : "trainctl config view",
+                     " prints what is set")};
   }
   if (!halves.found) {
     TRY(options::check_key(keys, "", spelled));

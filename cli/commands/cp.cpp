@@ -67,9 +67,9 @@ Status run_cp(CpOptions options, Context& context) {
   }
   TRY(check_here(context, order, downwards));
   options.which.jobs = {downwards ? from.job : to.job};
-  TRY_ASSIGN(kube::Client * client, context.client());
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   TRY_ASSIGN(work::Target target, work::find_target(context, query));
+  TRY_ASSIGN(kube::Client * client, context.client());
   work::Shell shell{context, *client, std::move(target)};
   shell.heed_signals();
   return downwards ? work::copy_from(shell, order) : work::copy_to(shell, order);

@@ -185,7 +185,7 @@ Status from_claim(Context& context, kube::Client& client, const Order& order,
   return by_helper(context, client, std::move(helper), {order.path}, order, options);
 }
 
-Status from_job(Context& context, kube::Client& client, const Order& order, FetchOptions options) {
+Status from_job(Context& context, const Order& order, FetchOptions options) {
   options.which.jobs = {order.job};
   TRY_ASSIGN(const work::TargetQuery query, options.which.query());
   Result<work::JobResults> results = work::find_results(context, query, order.path, options.list);
@@ -197,12 +197,13 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Fetc
                         "for a deleted job, name the claim: trainctl fetch --pvc CLAIM:/PATH DIR");
     return error;
   }
+  TRY_ASSIGN(kube::Client * client, context.client());
   const work::FoundJob& job = results->found.job;
   if (!options.helper && options.image.empty()) {
     if (std::optional<work::Target> target = work::reader_of(*results)) {
       context.console.notice(
           cat("from ", target->name(), ", which is running; --helper-pod uses a separate pod"));
-      work::Shell shell{context, client, *std::move(target)};
+      work::Shell shell{context, *client, *std::move(target)};
       shell.heed_signals();
       return serve(shell, results->paths, order, options);
     }
@@ -214,14 +215,14 @@ Status from_job(Context& context, kube::Client& client, const Order& order, Fetc
   if (!context.embedded) {
     TRY_ASSIGN(helper.node, work::node_of(*results));
   }
-  return by_helper(context, client, std::move(helper), results->paths, order, options);
+  return by_helper(context, *client, std::move(helper), results->paths, order, options);
 }
 
 Status run_fetch(const FetchOptions& options, Context& context) {
   TRY_ASSIGN(const Order order, order_of(context, options));
+  if (order.claim.empty()) return from_job(context, order, options);
   TRY_ASSIGN(kube::Client * client, context.client());
-  if (!order.claim.empty()) return from_claim(context, *client, order, options);
-  return from_job(context, *client, order, options);
+  return from_claim(context, *client, order, options);
 }
 
 }  // namespace

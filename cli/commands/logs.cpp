@@ -14,6 +14,7 @@
 #include "work/find/default_job.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::cli {
 namespace {
@@ -134,7 +135,6 @@ Status print_gone(const LogsOptions& options, Context& context, const job::JobRe
 // that the logs will use, since the user waits for each round trip.
 Status print(const LogsOptions& options, Context& context, const job::JobRef& ref,
              job::LogChoice choice) {
-  TRY_ASSIGN(kube::Client * client, context.client());
   const auto pods = [&context](const job::Kind* kind, const std::string& name) {
     work::Listing listing = work::pods_listing(context.ns(), kind, name);
     listing.lane = kube::Lane::stream;
@@ -149,9 +149,12 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   if (named->size() > 1) {
     return show_array(context, options, ref, *std::move(named), std::move(choice));
   }
-  const work::FoundJob& found = named->front();
+  work::FoundJob found = std::move(named->front());
+  const std::string uid = found.uid();
   TRY(choose_replica(options, found, choice.selection));
+  TRY(work::enter_worker(context, found, &around));
   if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, context.client());
     around.listings = {pods(found.kind, found.name())};
     work::fetch_together(*client, around.listings);
   }
@@ -172,7 +175,7 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
          return each.role == job::find_role(*found.kind, role);
        }));
   if (choice.options.previous || !is_known) return printed;
-  return print_past_log(context, {found.kind, found.name(), found.replica}, found.uid(), choice,
+  return print_past_log(context, {found.kind, found.name(), found.replica}, uid, choice,
                         std::move(printed).error());
 }
 

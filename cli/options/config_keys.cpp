@@ -141,6 +141,18 @@ Result<std::vector<options::Setting>> read_settings(const Context& context,
   return options::read_settings(config_sources(context), keys, unread_tree, site_fault);
 }
 
+Result<std::string> worker_context(const Context& context, const std::string& worker) {
+  std::optional<Error> site_fault;  // told already
+  TRY_ASSIGN(const auto settings, read_settings(context, nullptr, &site_fault));
+  for (const options::Setting& setting : settings) {
+    if (setting.section == options::k_worker_contexts && setting.key == worker)
+      return setting.values.front();
+  }
+  return Error{Code::usage, "no context is known for it",
+               cat("add to a file that trainctl config path shows: multikueue: {contexts: {",
+                   printable_line(worker), ": CONTEXT}}")};
+}
+
 void tell_of_tree(const Context& context, const std::string& unread) {
   if (unread.empty()) return;
   const std::string path = printable_line(config_sources(context).tree.path);

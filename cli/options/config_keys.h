@@ -50,6 +50,9 @@ Result<std::vector<options::Setting>> read_settings(const Context& context,
                                                     std::string* unread_tree = nullptr,
                                                     std::optional<Error>* site_fault = nullptr);
 
+// The context that the configuration has for this worker cluster of MultiKueue; Code::usage.
+Result<std::string> worker_context(const Context& context, const std::string& worker);
+
 // Says why the working tree's file is not read; "" = it is.
 void tell_of_tree(const Context& context, const std::string& unread);
 

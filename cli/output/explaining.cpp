@@ -8,7 +8,8 @@ namespace trainctl::cli {
 Result<Explained> explain_now(Context& context, const work::JobSnapshot& snapshot,
                               const job::JobState& state) {
   Explained explained;
-  if (!job::is_final(state.phase)) {
+  // A worker cluster's queue has admitted what runs there.
+  if (!job::is_final(state.phase) && snapshot.worker.empty()) {
     TRY_ASSIGN(explained.queue, work::look_up_queue(context, snapshot.job));
   }
   explained.why = view::explain(snapshot, state, explained.queue, context.loop.now());

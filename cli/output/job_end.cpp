@@ -22,6 +22,7 @@
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
+#include "work/find/worker_cluster.h"
 #include "work/notify/notify.h"
 
 namespace trainctl::cli {
@@ -278,6 +279,20 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job) {
   if (workload || workload.error().code != Code::not_found) return;
   context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
                            workload.error().message, "; it runs without waiting in the queue"));
+}
+
+void tell_of_worker_lines(Context& context, const work::FoundJob& job) {
+  if (!job::is_dispatched(job.object) || job::has_ended(*job.kind, job.object)) return;
+  const work::LimitedCalls limited(context);
+  work::FoundJob copy = job;
+  const bool is_known = work::enter_worker(context, copy, nullptr).has_value();
+  const std::string there = is_known ? context.worker_context() : "";
+  context.leave_worker();
+  context.console.notice(cat("MultiKueue runs ", job.name(),
+                             " on another cluster, so that its verdict is followed here, but not "
+                             "its lines: trainctl logs -f ",
+                             job.name(), " -n ", job.ns(), " --context ",
+                             there.empty() ? "CONTEXT" : shell_quoted(there)));
 }
 
 Json report_without(Context& context, const JobTarget& job, const Error& why) {

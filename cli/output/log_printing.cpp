@@ -18,6 +18,7 @@
 #include "logs/archive_writer.h"
 #include "manifest/kind/replica.h"
 #include "work/find/batch_fetch.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::cli {
 namespace {
@@ -34,6 +35,19 @@ void add_ended(Context& context, const work::FoundJob& found, std::vector<Json>&
   for (Json& pod : context.embedded->ended_pods(found.uid())) {
     if (!is_there(pod)) pods.push_back(std::move(pod));
   }
+}
+
+// The pods of a job that MultiKueue has dispatched: enters the cluster that has them.
+Status add_worker_pods(Context& context, work::FoundJob& job, std::vector<Json>& pods) {
+  TRY_ASSIGN(const std::string worker, work::enter_worker(context, job, nullptr));
+  if (worker.empty()) return {};
+  TRY_ASSIGN(kube::Client * client, context.client());
+  std::vector<work::Listing> there = {work::pods_listing(job.ns(), job.kind, job.name())};
+  work::fetch_together(*client, there);
+  if (there[0].failure) return there[0].failure->error;
+  job::keep_owned(there[0].objects, {*job.kind, job.object});
+  pods = std::move(there[0].objects);
+  return {};
 }
 
 }  // namespace
@@ -80,7 +94,10 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
       std::ranges::copy_if(listing.objects, std::back_inserter(own),
                            [&owner](const Json& pod) { return owner.owns(pod); });
     }
-    Status printed = print_log_of(context, console, jobs[i], std::move(own), choice);
+    work::FoundJob job = jobs[i];
+    Status printed = add_worker_pods(context, job, own);
+    if (printed) printed = print_log_of(context, console, job, std::move(own), choice);
+    context.leave_worker();
     if (printed) continue;
     const bool unread = printed.error().code == Code::broken_pipe;
     outcome.note(of_job(names[i], std::move(printed).error()));

@@ -130,6 +130,8 @@ Json config_schema(options::Keys& keys) {
   }
   const Json only_settings = {{"$ref", "#/$defs/settings"}, {"unevaluatedProperties", false}};
   Json whole = only_settings;
+  whole["properties"]["multikueue"]["properties"]["contexts"] = {
+      {"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
   whole["properties"]["presets"] = {{"type", "object"}, {"additionalProperties", only_settings}};
   whole["$defs"]["settings"] = std::move(settings);
   return whole;

@@ -224,4 +224,20 @@ QueueStanding read_workload(const Json& workload) {
           "the job starts when the check passes, and holds its quota meanwhile", std::nullopt};
 }
 
+bool is_dispatched(const Json& job) {
+  constexpr std::string_view k_multikueue = "kueue.x-k8s.io/multikueue";
+  return text_at(job, "/spec/runPolicy/managedBy") == k_multikueue ||
+         text_at(job, "/spec/managedBy") == k_multikueue;
+}
+
+std::string worker_cluster(const Json& workload) {
+  if (std::string name = text_at(workload, "/status/clusterName"); !name.empty()) return name;
+  // Kueue before 0.13 has no such field.
+  for (const Json& check : array_at(workload, "/status/admissionChecks")) {
+    std::string name = between(text_at(check, "/message"), "got reservation on \"", "\"");
+    if (!name.empty()) return name;
+  }
+  return "";
+}
+
 }  // namespace trainctl::job

@@ -14,6 +14,8 @@ namespace trainctl::job {
 // Labels of a queued job and of its Workload (Kueue, pkg/controller/constants/constants.go).
 inline constexpr std::string_view k_label_priority_class = "kueue.x-k8s.io/priority-class";
 inline constexpr std::string_view k_label_job_uid = "kueue.x-k8s.io/job-uid";
+// Of what MultiKueue has created on a worker cluster.
+inline constexpr std::string_view k_label_origin = "kueue.x-k8s.io/multikueue-origin";
 
 // The newest version first: Kueue 0.19 serves both and warns of the older one; 0.14 serves only the
 // older one.
@@ -52,5 +54,10 @@ struct QueueStanding {
 // Reads versions v1beta1 and v1beta2, with the reasons of Kueue 0.14 and 0.19. Unknown reasons keep
 // Kueue's own words.
 QueueStanding read_workload(const Json& workload);
+
+// True for a job that MultiKueue runs on one of its worker clusters.
+bool is_dispatched(const Json& job);
+// The worker cluster that MultiKueue has chosen for the manager's Workload; "" = none yet.
+std::string worker_cluster(const Json& workload);
 
 }  // namespace trainctl::job

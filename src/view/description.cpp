@@ -199,6 +199,7 @@ class Description {
     std::string text =
         fact("Job", printable_line(cat(kind_.resource.kind, " ", snapshot_.job.name(),
                                        " in namespace ", snapshot_.job.ns())));
+    text += fact("Cluster", printable_line(snapshot_.worker));
     text += fact("Phase", phase());
     text += fact("Training", job::trouble_words(metrics_));
     text += fact("Network", printable_line(metrics_.network));

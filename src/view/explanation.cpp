@@ -274,6 +274,8 @@ Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& stat
   Explanation why = explain_phase(snapshot, state, queue, now);
   const std::string deletion = job::deletion_words(snapshot.job.object);
   if (job::is_final(state.phase) && !deletion.empty()) why.details.push_back(deletion);
+  if (!snapshot.worker.empty())
+    why.details.insert(why.details.begin(), cat("it runs on cluster ", snapshot.worker));
   add_refusing_node(snapshot.refusing, state, why);
   const bool may_run = state.phase != job::Phase::queued && !job::is_final(state.phase);
   if (queue && may_run) add_missed_queue(*queue, why);

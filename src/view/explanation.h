@@ -16,7 +16,7 @@ namespace trainctl::view {
 
 struct Explanation {
   std::string cause;                         // one line
-  std::vector<std::string> details;          // at most three lines
+  std::vector<std::string> details;          // at most three lines, and one for a worker cluster
   std::string next;                          // what to do: a command, or a sentence
   std::optional<work::LaterRun> later = {};  // another run of a job that has failed
 };

@@ -139,6 +139,10 @@ class Access {
 
   // The client for the chosen cluster, made at the first call.
   virtual Result<kube::Client*> client() = 0;
+  // Makes client() lead to that worker cluster of MultiKueue, in the same namespace; all else stays
+  // as it is. Code::usage when the configuration has no context for the cluster.
+  virtual Status enter_worker(const std::string& worker) = 0;
+  virtual void leave_worker() = 0;
   // The namespace to work in; needs no cluster.
   virtual const std::string& ns() = 0;
   // The namespace that the user named on the command line; "" = none.

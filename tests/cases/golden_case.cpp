@@ -17,6 +17,7 @@
 #include "cli/run.h"
 #include "history/history.h"
 #include "history/run_report.h"
+#include "net/url.h"
 #include "support/all_commands.h"
 
 namespace trainctl::testing {
@@ -139,7 +140,7 @@ Outcome GoldenCase::run() {
   words->erase(words->begin());
 
   cli::Context context(all_commands(), console_, files_, loop_, environment(),
-                       [this](const net::Endpoint&) { return transport(); });
+                       [this](const net::Endpoint& endpoint) { return connect(endpoint); });
   int submissions = 0;
   context.unique_id = [&submissions] { return cat("submission-", ++submissions); };
   set_up_disk(context);
@@ -152,9 +153,11 @@ Outcome GoldenCase::run() {
     outcome.disk = files_below(disk_);
     fs::remove_all(disk_);
   }
-  if (transport_ != nullptr) outcome.complaints = transport_->complaints();
-  if (transport_ == nullptr && file_.has("server")) {
-    outcome.complaints.emplace_back("there is a server, but no client was made");
+  for (const auto& [host, server] : servers_) {
+    std::ranges::move(server->complaints(), std::back_inserter(outcome.complaints));
+  }
+  if (servers_.size() < file_.has("server") + file_.below("server").size()) {
+    outcome.complaints.emplace_back("there is a server to which no client was made");
   }
   return outcome;
 }
@@ -243,10 +246,18 @@ Environment GoldenCase::environment() const {
   return Environment(std::move(variables));
 }
 
-// All connections of a run lead to one server.
-std::unique_ptr<net::Transport> GoldenCase::transport() {
-  if (!transport_) transport_ = std::make_shared<FakeTransport>(loop_, std::move(script_));
-  return std::make_unique<Connection>(transport_);
+// All connections lead to one server, but those to the host of another one in the case.
+Result<std::unique_ptr<net::Transport>> GoldenCase::connect(const net::Endpoint& endpoint) {
+  const auto url = net::parse_url(endpoint.base_url);
+  const auto others = file_.below("server");
+  const auto other = url ? others.find(url->host) : others.end();
+  const bool is_other = other != others.end();
+  std::shared_ptr<FakeTransport>& one = servers_[is_other ? other->first : ""];
+  if (!one && is_other) {
+    TRY_ASSIGN(script_, read_server(other->second, "server/" + other->first));
+  }
+  if (!one) one = std::make_shared<FakeTransport>(loop_, std::move(script_));
+  return std::unique_ptr<net::Transport>(std::make_unique<Connection>(one));
 }
 
 Result<std::vector<Exchange>> GoldenCase::exchanges() const {

@@ -47,7 +47,7 @@ class GoldenCase {
   void set_up_console();
   void send_signals();
   Environment environment() const;
-  std::unique_ptr<net::Transport> transport();
+  Result<std::unique_ptr<net::Transport>> connect(const net::Endpoint& endpoint);
   std::map<std::string, std::string> written_files() const;
 
   const CaseFile& file_;
@@ -56,7 +56,7 @@ class GoldenCase {
   FakeLoop loop_;
   BufferConsole console_;
   MemoryFiles files_;
-  std::shared_ptr<FakeTransport> transport_;
+  std::map<std::string, std::shared_ptr<FakeTransport>> servers_;  // by host; "" = the case's own
 };
 
 }  // namespace trainctl::testing

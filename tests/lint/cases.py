@@ -45,7 +45,7 @@ def servers(root):
     found = collections.defaultdict(list)
     for path in case_files(root):
         for _, section, line in lines_of(root, path):
-            if section in ("world", "server", "history", "") and not SECTION.match(line) and not line.startswith("#"):
+            if section.split("/")[0] in ("world", "server", "history", "") and not SECTION.match(line) and not line.startswith("#"):
                 found[path, section].append(line)
     return found
 

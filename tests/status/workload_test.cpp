@@ -194,11 +194,32 @@ TEST_CASE("a Workload that is admitted, checked, paused or finished is told apar
             .admission == Admission::finished);
 }
 
+TEST_CASE("the cluster to which MultiKueue has dispatched a job is known") {
+  CHECK(is_dispatched({{"spec", {{"managedBy", "kueue.x-k8s.io/multikueue"}}}}));
+  CHECK(is_dispatched({{"spec", {{"runPolicy", {{"managedBy", "kueue.x-k8s.io/multikueue"}}}}}}));
+  CHECK(!is_dispatched({{"spec", {{"managedBy", "trainer.kubeflow.org/trainjob-controller"}}}}));
+  CHECK(!is_dispatched({{"spec", {{"runPolicy", {{"suspend", false}}}}}}));
+
+  Json dispatched = workload({});
+  CHECK(worker_cluster(dispatched).empty());
+  // Kueue 0.12 names it in a message only.
+  dispatched["status"]["admissionChecks"] = {
+      {{"name", "budget"}, {"state", "Ready"}, {"message", "approved by \"finance\""}},
+      {{"name", "multikueue"},
+       {"state", "Ready"},
+       {"message", "The workload got reservation on \"worker1\""}}};
+  CHECK(worker_cluster(dispatched) == "worker1");
+  dispatched["status"]["clusterName"] = "worker2";
+  CHECK(worker_cluster(dispatched) == "worker2");
+}
+
 TEST_CASE("a Workload of any shape is read") {
   for (const char* text : {"null", "[]", "{}", "{\"status\":{\"conditions\":[1,null,{}]}}",
                            "{\"spec\":{\"active\":\"no\"},\"status\":{\"admissionChecks\":{}}}"}) {
     CAPTURE(text);
     CHECK(read_workload(Json::parse(text)).admission == Admission::waiting);
+    CHECK(worker_cluster(Json::parse(text)).empty());
+    CHECK(!is_dispatched(Json::parse(text)));
   }
 }
 

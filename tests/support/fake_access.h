@@ -19,6 +19,10 @@ class FakeAccess : public work::Access {
     if (client_ == nullptr) return Error{Code::error, "this test has no cluster", ""};
     return client_;
   }
+  Status enter_worker(const std::string&) override {
+    return Error{Code::usage, "this test has no worker cluster", ""};
+  }
+  void leave_worker() override {}
   const std::string& ns() override { return ns_; }
   const std::string& named_ns() const override { return named_ns_; }
   std::string cluster_name() const override { return "test"; }

@@ -263,8 +263,11 @@ Json merged(const std::vector<Setting>& settings) {
   Json config = Json::object();
   for (const Setting& setting : settings) {
     Json& top = setting.preset.empty() ? config : config[k_presets][setting.preset];
-    Json& place = setting.section.empty() ? top : top[setting.section];
-    place[setting.key] = shown_value(setting);
+    Json* place = &top;
+    for (const std::string& step : split(setting.section, '.')) {
+      if (!step.empty()) place = &(*place)[step];
+    }
+    (*place)[setting.key] = shown_value(setting);
   }
   return config;
 }

@@ -25,7 +25,7 @@ struct ConfigKey {
 
 struct Setting {
   Source source = Source::user;
-  std::string section;              // a command; "" = the top level
+  std::string section;              // a command, or k_worker_contexts; "" = the top level
   std::string key;                  // a flag's long name, without dashes
   std::vector<std::string> values;  // one value, except for repeatable flags
   ConfigKey facts;
@@ -43,6 +43,9 @@ struct GivenFlag {
 
 // The key of a file's presets.
 inline constexpr const char* k_presets = "presets";
+// The section of a file with the contexts of MultiKueue's worker clusters, by the clusters' names.
+// No command has it.
+inline constexpr std::string_view k_worker_contexts = "multikueue.contexts";
 
 // True for a command that reads submit flags at the top level.
 bool reads_submit_keys(const std::string& command);

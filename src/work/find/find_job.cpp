@@ -113,6 +113,7 @@ void ask_successors(kube::Client& client,
 
 Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, JobListings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of) {
+  access.leave_worker();
   TRY_ASSIGN(kube::Client * client, access.client());
   Answers answers{wanted_kinds(access, kind), {}};
   for (const job::Kind* each : answers.kinds) answers.listings.push_back(listing_of(*each));

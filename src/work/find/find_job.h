@@ -26,7 +26,7 @@ struct Answers {
 
 // Asks of one kind, or of all (null), in parallel; `listing_of` makes the request for a kind. If
 // the cluster lacks a kind and has its successor, the successor answers. `around` is filled in
-// parallel.
+// parallel. A worker cluster that was entered before is left.
 Result<Answers> ask_of_kinds(Access& access, const job::Kind* kind, JobListings* around,
                              const std::function<Listing(const job::Kind&)>& listing_of);
 

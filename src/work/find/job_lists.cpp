@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
 #include "manifest/array.h"
 #include "manifest/rerun.h"
 #include "work/find/lineage.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::work {
 
@@ -82,19 +84,40 @@ Status take(Listing& listing, std::vector<Json>& objects, std::optional<Error>& 
   return {};
 }
 
+// What the manager's cluster says of a job is worth telling without its pods.
+Status enter_if_possible(Access& access, JobListings& around, JobSnapshot& look) {
+  auto entered = enter_worker(access, look.job, &around);
+  if (entered) {
+    look.worker = *std::move(entered);
+    return {};
+  }
+  access.leave_worker();
+  Error error = std::move(entered).error();
+  if (ending_signal(error.code) != nullptr) return error;
+  // Where none is chosen yet, the queue says why.
+  if (error.code != Code::not_started) {
+    error.message += error.hint.empty() ? "" : cat("; ", error.hint);
+    look.without_pods = std::move(error);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind) {
-  TRY_ASSIGN(kube::Client * client, access.client());
   TRY_ASSIGN(const job::JobRef ref, job_ref(text, kind));
   JobListings around = everything_around(access.ns(), ref.kind, ref.name);
   JobSnapshot look;
   TRY_ASSIGN(look.job, find_job(access, ref, &around));
+  TRY(enter_if_possible(access, around, look));
   if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, access.client());
     around = everything_around(look.job.ns(), look.job.kind, look.job.name());
     fetch_together(*client, around.listings);
   }
-  TRY(take(around.listings[0], look.pods, look.without_pods));
+  std::optional<Error> unseen;
+  TRY(take(around.listings[0], look.pods, unseen));
+  if (unseen) look.without_pods = std::move(unseen);
   std::vector<Json> events;
   TRY(take(around.listings[1], events, look.without_events));
   look.refusing = job::refusing_nodes(events, look.pods);

@@ -33,14 +33,15 @@ struct JobSnapshot {
   std::vector<Json> pods;  // of the job's name: a namesake's may be among them
   std::vector<Json> raw_events;
   std::vector<job::JobEvent> events;  // one for each of these
-  // Set when pods or events are missing because the user may not see them. Other trouble is an
-  // Error.
+  // Set when pods or events are missing because the user may not see them, or may not enter the
+  // worker cluster that has them. Other trouble is an Error.
   std::optional<Error> without_pods, without_events;
+  std::string worker = {};  // the cluster to which MultiKueue has dispatched the job; "" = this one
   std::vector<job::RefusingNode> refusing = {};  // nodes, by the events of the whole namespace
 };
 
 // Reads the job that `text` names, as find_job finds it, with its pods and events in one round trip
-// (two if `text` is a pod's name).
+// (two if `text` is a pod's name). Enters the worker cluster that has them.
 Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind);
 
 // The replica that the user named with the job; "" = none. Code::not_found when the job has no such

@@ -9,6 +9,7 @@
 #include "status/pod_state.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::work {
 namespace {
@@ -64,13 +65,14 @@ kube::RemoteQuery Target::query() const {
 }
 
 Result<FoundPods> find_job_pods(Access& access, const TargetQuery& query) {
-  TRY_ASSIGN(kube::Client * client, access.client());
   const job::JobRef& ref = query.ref;
   // Pods are asked for together with the job, since the user waits for each round trip.
   JobListings around{{pods_listing(access.ns(), ref.kind, ref.name)}};
   if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
   TRY_ASSIGN(FoundJob job, find_job(access, ref, &around));
+  TRY(enter_worker(access, job, &around));
   if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, access.client());
     around.listings = {pods_listing(job.ns(), job.kind, job.name())};
     fetch_together(*client, around.listings);
   }
