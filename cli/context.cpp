@@ -52,8 +52,8 @@ Result<kube::Connection> Context::connection() const {
   return kube::resolve_connection(files, environment, connection_flags);
 }
 
-// What was typed about the server and its credentials holds for the manager's cluster alone. The
-// user acts as the same other one, with no more rights than asked for.
+// The typed server and credentials hold for the manager's cluster alone. --as holds for both, so
+// that the user has no more rights than asked for.
 Result<kube::Connection> Context::connection_of_worker() const {
   kube::ConnectionFlags flags;
   flags.kubeconfig = connection_flags.kubeconfig;

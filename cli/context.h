@@ -44,7 +44,7 @@ struct ClusterFlags {
   std::string ns;       // " -n team"
 };
 
-// What a line that the user has not typed is part of.
+// The command of which an untyped line is a part.
 struct LiteralLine {
   std::optional<Time> waiting_since;  // the wait of earlier lines, which goes on with this one
 };

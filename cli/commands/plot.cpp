@@ -30,7 +30,7 @@ struct PlotOptions {
   bool watch = false;
 };
 
-// What --metric says: the metrics to draw, and how some are read.
+// The choices of --metric: which metrics to draw, and how to read some of them.
 struct Wanted {
   std::vector<std::string> metrics;
   job::MetricPatterns own;

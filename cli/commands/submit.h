@@ -40,7 +40,7 @@ struct SubmitOperands {
   std::vector<std::string> presets;  // their settings are among the line's defaults
 };
 
-// What the user accepts.
+// Faults that the user accepts.
 struct Consent {
   std::string stranger;    // rerun: the job that was not submitted from here; "" = it was
   bool yes = false;        // rerun: nobody is asked

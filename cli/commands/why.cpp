@@ -53,7 +53,7 @@ Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context&
                "trainctl get lists all jobs of the namespace"};
 }
 
-// What is printed of several jobs.
+// The state of the output when several jobs are explained.
 struct Printed {
   std::string_view before;  // stands between two explanations
   bool is_array = false;    // members that succeeded are only named, at the end

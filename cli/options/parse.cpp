@@ -247,7 +247,7 @@ std::string ParsedCommand::program_before(const std::string& end) {
 Error ParsedCommand::unknown_flag(const std::string& flag) {
   if (std::string program = program_before(flag); !program.empty()) return unexpected(program);
   auto line = options::line_for_word(command_.name, flag);
-  // What is wrong with `submit pytorch --workers 2` is the blank.
+  // In `submit pytorch --workers 2` the blank is wrong.
   if (command_.name == "submit" && !typed_.args.empty()) {
     line = options::line_for_word(command_.name, typed_.args.front());
     if (line) return unexpected(typed_.args.front());

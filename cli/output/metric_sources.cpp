@@ -142,7 +142,7 @@ Result<std::vector<MetricSource>> metrics_of_jobs(Context& context, const std::s
   return sources;
 }
 
-// What the history knows by the name of a job or an array. `gone`: why the cluster has none.
+// Looks a name of a job or an array up in the history. `gone`: why the cluster has none.
 Result<std::vector<MetricSource>> metrics_of_history(Context& context, const std::string& word,
                                                      const job::MetricPatterns& own, Error gone) {
   if (!context.history) return gone;

@@ -1,5 +1,5 @@
-// What each operating system does in its own way; host_linux.cpp or host_posix.cpp, as CMake's
-// TRAINCTL_HOST says. Everything else of the core is plain POSIX.
+// The eight functions that each operating system does in its own way: host_linux.cpp or
+// host_posix.cpp, as CMake's TRAINCTL_HOST says. Everything else of the core is plain POSIX.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ enum class Links { followed, refused };
 // listed, too. `at` may be AT_FDCWD. Empty on failure; see errno.
 Descriptor open_directory(int at, const std::string& name, Links links);
 
-// What stands under a name, looked at without following it.
+// A name in a directory, looked at without following it.
 struct Seen {
   struct stat facts {};
   std::string target;         // of a link: exactly the link whose owner `facts` tells

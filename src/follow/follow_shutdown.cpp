@@ -161,7 +161,7 @@ void FollowShutdown::read_until_stopped() {
   parts_.console.notice(cat("job ", job_.name,
                             " was deleted; reading its logs until its pods stop, ",
                             format_age(longest), " at most (interrupt again to exit at once)"));
-  // What exists of their logs is still read, over a slow connection as well.
+  // The rest of their logs is still read, over a slow connection as well.
   if (!rest_) timer_ = loop.after(longest, [this] { give_up_pods(Stage::reading); });
 }
 

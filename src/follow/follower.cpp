@@ -368,7 +368,7 @@ void Follower::give_up(Ends end) {
   const bool looks =
       runs && options_.stall.looks_at_end && options_.stall.look && !takes_one_look();
   if (!looks || pending_.given_up || shutdown_) return this->end(std::move(end));
-  // What follows a time limit has little time, and a deletion is to have its share.
+  // After a time limit little time is left, and a deletion is to have its share.
   const bool is_late = end.verdict.error().code == Code::timeout;
   pending_.given_up = GivenUp{std::move(end), client_.loop().now()};
   const auto conclude = [this](const Result<ProbeReport>& page) {

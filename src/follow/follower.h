@@ -73,7 +73,7 @@ class Follower : public LogSink, public OutputWatcher {
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
-  // What a job that has not ended is given up for.
+  // The reasons for giving up a job that has not ended.
   struct Patience {
     Debounce hopeless;  // the replica for which the policy gives the job up
     StartTimeout start;

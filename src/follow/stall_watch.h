@@ -26,7 +26,7 @@ using LookInside =
     std::function<HandlePtr(const Json& job, std::span<const Json> pods, Duration longest,
                             std::function<void(const Result<ProbeReport>&)> on_end)>;
 
-// What is known about the silence of a running job.
+// The known facts about the silence of a running job.
 struct StallRules {
   std::optional<Duration> after = {};  // --stall; nullopt = never
   std::string advice = {};             // the command that looks inside, as users type it

@@ -16,7 +16,7 @@
 namespace trainctl::job {
 namespace {
 
-// Of each four neighbours the lowest and the highest stay.
+// The lowest and the highest of each four neighbours stay.
 std::vector<MetricPoint> thinned_out(const std::vector<MetricPoint>& points) {
   constexpr std::size_t k_group = 4;
   std::vector<MetricPoint> kept = {points.front()};

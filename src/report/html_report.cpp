@@ -84,7 +84,7 @@ Html facts_html(const std::vector<PageFact>& facts) {
   return element("dl", "", first_that_fit(parts, k_share_of_facts).all);
 }
 
-// Of neighbours in small groups, the highest and the lowest stay. No group goes across a break.
+// The highest and the lowest of small groups of neighbours stay. No group goes across a break.
 void thin_out(std::vector<ChartPoint>& points, std::size_t most) {
   if (points.size() <= most) return;
   const std::size_t size = (2 * points.size() + most - 1) / most;
@@ -321,7 +321,7 @@ Html cell_or_nothing(std::string_view untrusted, std::string_view css_class = ""
   return untrusted.empty() ? Html() : cell(untrusted, css_class);
 }
 
-// What a row of a job says: of one that ended well but learnt nothing, only that.
+// The cause in the row of a job. A job that ended well but learnt nothing has only that.
 std::string cause_of(const PageVerdict& verdict) {
   if (verdict.tone == Tone::good) return "";
   if (verdict.details.empty()) return verdict.cause;

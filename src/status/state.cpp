@@ -368,8 +368,8 @@ std::optional<Blocker> gang_blocker(const Evidence& evidence) {
                  parse_time(text_at(evidence.job, "/metadata/creationTimestamp"))};
 }
 
-// What keeps the operator from creating pods. It writes its first status only when every pod and
-// service could be created, and later statuses say nothing of those that could not.
+// Finds the fault that keeps the operator from creating pods. It writes its first status only when
+// every pod and service could be created, and later statuses say nothing of those that could not.
 std::optional<Blocker> missing_pods_blocker(const Evidence& evidence, const JobState& state) {
   const bool reacted = has_reacted(evidence.kind, evidence.job);
   if (reacted && !lacks_pods(state)) return std::nullopt;

@@ -14,7 +14,7 @@ namespace trainctl::job {
 // Labels of a queued job and of its Workload (Kueue, pkg/controller/constants/constants.go).
 inline constexpr std::string_view k_label_priority_class = "kueue.x-k8s.io/priority-class";
 inline constexpr std::string_view k_label_job_uid = "kueue.x-k8s.io/job-uid";
-// Of what MultiKueue has created on a worker cluster.
+// A label of all that MultiKueue has created on a worker cluster.
 inline constexpr std::string_view k_label_origin = "kueue.x-k8s.io/multikueue-origin";
 
 // The newest version first: Kueue 0.19 serves both and warns of the older one; 0.14 serves only the

@@ -1,4 +1,4 @@
-// What top-level code does with programs: it runs a child to its end, and knows its own file.
+// Runs a child to its end, and finds this program's own file: for top-level code.
 #pragma once
 
 #include <optional>

@@ -127,7 +127,7 @@ inline constexpr Word<view::UsageOrder> k_usage_orders[] = {{"trouble", view::Us
 // The kind; null for "", Code::usage with the existing kinds for unknown ones.
 Result<const job::Kind*> kind_flag(const std::string& text);
 
-// What trainctl history may keep of the run.
+// The parts of a run that the history may keep.
 struct HistoryFlags {
   bool none = false;
   bool values = false;  // all but credentials

@@ -84,7 +84,7 @@ Status take(Listing& listing, std::vector<Json>& objects, std::optional<Error>& 
   return {};
 }
 
-// What the manager's cluster says of a job is worth telling without its pods.
+// The manager's cluster tells something about a job even without its pods.
 Status enter_if_possible(Access& access, JobListings& around, JobSnapshot& look) {
   auto entered = enter_worker(access, look.job, &around);
   if (entered) {
