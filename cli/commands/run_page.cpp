@@ -260,6 +260,18 @@ RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
   return page;
 }
 
+// A program may print the credentials of its job, and the operator repeats its last words.
+void leave_out_credentials(const Json& object, RunPage& page) {
+  const std::vector<std::string> values = job::credential_values(object);
+  const auto clean = [&values](std::string& text) {
+    text = job::text_without_secrets(job::text_without_values(std::move(text), values));
+  };
+  clean(page.verdict.cause);
+  std::ranges::for_each(page.verdict.details, clean);
+  std::ranges::for_each(page.log.lines, clean);
+  for (job::JobEvent& event : page.events) clean(event.message);
+}
+
 }  // namespace
 
 Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
@@ -287,6 +299,7 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
     add_lines(read_log(context, snapshot, is_named ? chosen : leader->name()), chosen, page);
   }
   add_last_words(state, page);
+  leave_out_credentials(job.object, page);
   return page;
 }
 
@@ -299,6 +312,7 @@ RunPage page_of_member(Context& context, const work::FoundJob& job, const job::J
   if (lacks_metrics(page, state, own)) add_metrics(metrics_of_job(context, job, own), page);
   judge_metrics(page);
   add_lines(kept_log(context, job.uid()), culprit_of(state), page);
+  leave_out_credentials(job.object, page);
   return page;
 }
 
@@ -349,6 +363,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   }
   add_lines(kept_log(context, job.uid()), culprit, page);
   add_last_words(result.state, page);
+  leave_out_credentials(object, page);
   return page;
 }
 

@@ -16,6 +16,7 @@
 #include "kube/object/metadata.h"
 #include "manifest/array.h"
 #include "manifest/manifest.h"
+#include "manifest/secrets.h"
 #include "status/reported.h"
 #include "status/state.h"
 #include "work/create/create.h"
@@ -102,11 +103,14 @@ void Reports::write() const {
     warn_of(context_, context_.files.write(path, text, Readers::owner_if_new));
   };
   if (!flags_.result_file.empty()) {
-    const Json whole = shape_ == Shape::several ? job::job_report_list(reports_) : single();
+    const Json whole = job::report_without_secrets(
+        shape_ == Shape::several ? job::job_report_list(reports_) : single());
     write(flags_.result_file, dump(as_history_keeps(context_, whole), k_indent) + '\n');
   }
   if (!flags_.junit.empty()) {
-    write(flags_.junit, job::junit_xml(reports_));
+    std::vector<Json> clean;
+    for (const Json& report : reports_) clean.push_back(job::report_without_secrets(report));
+    write(flags_.junit, job::junit_xml(clean));
   }
   if (!flags_.report.empty()) write(flags_.report, page());
   notify_of_limits();

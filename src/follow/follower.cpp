@@ -125,7 +125,7 @@ const Json* Follower::leader_pod() const {
 FollowResult Follower::finish() {
   gpus_.stop();
   reporter_.remove_status_line();
-  const std::string unfinished = unfinished_logs(sources_.unfinished(), job_.name);
+  const std::string unfinished = unfinished_logs(sources_.unfinished());
   if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);
   // Anything read from here on would also have to be written before the command ends.
   sources_.hold(true);

@@ -97,13 +97,13 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
   return lines;
 }
 
-std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name) {
+std::string unfinished_logs(const std::set<ReplicaId>& replicas) {
   if (replicas.empty()) return "";
   const bool one = replicas.size() == 1;
   return cat(one ? cat("the saved log of ", replicas.begin()->name(), " is")
                  : cat("the saved logs of ", replicas.size(), " replicas are"),
              " incomplete: ", one ? "it still runs" : "they still run",
-             "; save the rest later: trainctl logs ", job_name, " --save-logs DIR");
+             "; `logs --save-logs` saves the rest later");
 }
 
 // They have no times of their own: the last of them was printed when the run ended, at the latest.

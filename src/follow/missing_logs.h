@@ -36,7 +36,7 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
                                    const std::optional<ReplicaState>& culprit);
 
 // Says that the saved files of these replicas lack later output; "" when there are none.
-std::string unfinished_logs(const std::set<ReplicaId>& replicas, std::string_view job_name);
+std::string unfinished_logs(const std::set<ReplicaId>& replicas);
 
 // The last lines of the replica's last run from its termination message, for a log that is gone;
 // only lines that the options include.

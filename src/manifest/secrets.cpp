@@ -142,6 +142,20 @@ bool is_secret_member(std::string_view name) {
   return name != "key" && looks_like_credential(name);
 }
 
+// The length of "$(NAME)", "${NAME}" or "$NAME" at the beginning of the text; 0 = there is none.
+std::size_t reference_length(std::string_view text) {
+  std::size_t at = std::min(text.find_first_not_of('$'), text.size());
+  if (at == 0 || at == text.size()) return 0;
+  if (text[at] == '(' || text[at] == '{') {
+    const std::size_t close = text.find(text[at] == '(' ? ')' : '}', at);
+    return close == std::string_view::npos ? 0 : close + 1;
+  }
+  const std::size_t name = at;
+  const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
+  while (at < text.size() && is_of_name(text[at])) ++at;
+  return at == name ? 0 : at;
+}
+
 Json cleaned(const Json& value);
 
 Json cleaned_list(const Json& list) {
@@ -206,26 +220,52 @@ Json without_secrets(const Json& manifest) {
   return cleaned(manifest);
 }
 
+std::vector<std::string> credential_values(const Json& manifest) {
+  constexpr std::size_t k_shortest = 6;
+  std::vector<std::string> values;
+  if (manifest.is_object() && is_variable(manifest) &&
+      looks_like_credential(view_at(manifest, "/name"))) {
+    const std::string value = text_at(manifest, "/value");
+    if (value.size() >= k_shortest && reference_length(value) == 0) values.push_back(value);
+  }
+  if (!manifest.is_structured()) return values;
+  for (const Json& member : manifest) {
+    std::ranges::move(credential_values(member), std::back_inserter(values));
+  }
+  return values;
+}
+
+std::string text_without_values(std::string text, const std::vector<std::string>& values) {
+  for (const std::string& value : values) {
+    for (auto at = text.find(value); at != text.npos; at = text.find(value, at + 1)) {
+      text.replace(at, value.size(), k_left_out);
+    }
+  }
+  return text;
+}
+
+namespace {
+
+Json without_values(const Json& value, const std::vector<std::string>& values) {
+  if (value.is_string()) return text_without_values(value.get<std::string>(), values);
+  Json clean = value;
+  if (!value.is_structured()) return clean;
+  for (Json& member : clean) member = without_values(member, values);
+  return clean;
+}
+
+}  // namespace
+
+Json report_without_secrets(const Json& report) {
+  return without_secrets(without_values(report, credential_values(report)));
+}
+
 namespace {
 
 struct Found {
   std::set<std::string> variables;
   bool is_in_arguments = false;
 };
-
-// The length of "$(NAME)", "${NAME}" or "$NAME" at the beginning of the text; 0 = there is none.
-std::size_t reference_length(std::string_view text) {
-  std::size_t at = std::min(text.find_first_not_of('$'), text.size());
-  if (at == 0 || at == text.size()) return 0;
-  if (text[at] == '(' || text[at] == '{') {
-    const std::size_t close = text.find(text[at] == '(' ? ')' : '}', at);
-    return close == std::string_view::npos ? 0 : close + 1;
-  }
-  const std::size_t name = at;
-  const auto is_of_name = [](char c) { return is_letter_or_digit(c) || c == '_'; };
-  while (at < text.size() && is_of_name(text[at])) ++at;
-  return at == name ? 0 : at;
-}
 
 // The text without references, and without the punctuation of a user in a URL that was only those.
 std::string without_references(std::string_view text) {

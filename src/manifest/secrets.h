@@ -28,6 +28,14 @@ std::string value_without_secrets(std::string_view variable, std::string_view va
 // The manifest with the values of such variables, flags and annotations left out.
 Json without_secrets(const Json& manifest);
 
+// The literal values of variables whose names say that they are credentials, wherever the manifest
+// has them; none that is so short that it may be a word of its own.
+std::vector<std::string> credential_values(const Json& manifest);
+// The text with k_left_out in place of these values.
+std::string text_without_values(std::string text, const std::vector<std::string>& values);
+// A report of a job without all of these: its program may have printed them.
+Json report_without_secrets(const Json& report);
+
 // Finds credentials that a job would show to everyone who can read it. Pure.
 
 // One warning for what the history would leave out of the variables and arguments of the replicas

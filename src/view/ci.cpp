@@ -4,6 +4,7 @@
 
 #include "base/text/text.h"
 #include "follow/report.h"
+#include "manifest/secrets.h"
 
 namespace trainctl::view {
 namespace {
@@ -86,8 +87,9 @@ void CiLog::end_lines() {
   job_.clear();
 }
 
-Status CiLog::conclude(const Json& report) {
+Status CiLog::conclude(const Json& whole) {
   if (system_ != CiSystem::github) return {};
+  const Json report = job::report_without_secrets(whole);
   if (int_at(report, "/verdict/exitStatus") != 0) access_.console.command(annotation(report));
   const std::string outputs = access_.environment.text("GITHUB_OUTPUT");
   if (!outputs.empty()) TRY(access_.files.append(outputs, step_outputs(report)));

@@ -28,7 +28,7 @@ class CiLog {
   // On GitHub, writes the annotation of a failure, the step's outputs, and the summary page;
   // elsewhere nothing. `report` is a JobReport with an outcome. An error when a file of the CI
   // system cannot be written.
-  Status conclude(const Json& report);
+  Status conclude(const Json& whole);
 
  private:
   work::Access& access_;

@@ -253,8 +253,8 @@ TEST_CASE("a saved log says that it is incomplete when its container runs on aft
       {log_of("ddp-master-0", k_line + "done\n"), goes_on, log_of("ddp-worker-0", k_line + "1\n")});
   CHECK(followed.verdict);
   CHECK(
-      followed.said("the saved log of worker-0 is incomplete: it still runs; save the rest "
-                    "later: trainctl logs ddp --save-logs DIR\n"));
+      followed.said("the saved log of worker-0 is incomplete: it still runs; `logs --save-logs` "
+                    "saves the rest later\n"));
   CHECK_FALSE(followed.said("saved log of master-0"));
 }
 

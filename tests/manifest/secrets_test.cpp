@@ -52,5 +52,19 @@ TEST_CASE("a manifest keeps its shape without its secrets") {
   CHECK(int_at(clean, "/replicas") == 2);
 }
 
+TEST_CASE("a report repeats no credential that the program or an event has printed") {
+  const Json report = {
+      {"object",
+       {{"env",
+         {{{"name", "DB_PASSWORD"}, {"value", "correct horse"}},
+          {{"name", "PIN"}, {"value", "1"}},
+          {{"name", "API_TOKEN"}, {"value", "$(TOKEN)"}}}}}},
+      {"digest", {{"lastLines", {"login with correct horse", "step 1 of $(TOKEN)"}}}},
+      {"events", {{{"message", "terminated message: hf_abcdefghijklmnopqrstuvwxyzabcdef"}}}}};
+  const Json clean = report_without_secrets(report);
+  CHECK(clean["digest"]["lastLines"] == Json({"login with ***", "step 1 of $(TOKEN)"}));
+  CHECK(text_at(clean, "/events/0/message") == "terminated message: ***");
+}
+
 }  // namespace secrets_test
 }  // namespace trainctl::job

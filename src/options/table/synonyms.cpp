@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "manifest/kind/kind.h"
+#include "manifest/secrets.h"
 #include "options/table/flag_synonyms.h"
 #include "slurm/options.h"
 #include "slurm/values.h"
@@ -191,6 +192,7 @@ SlurmLine read_slurm_line(const Typed& typed) {
   line.program.insert(line.program.end(), typed.args.begin() + static_cast<std::ptrdiff_t>(at),
                       typed.args.end());
   line.program.insert(line.program.end(), typed.words.begin(), typed.words.end());
+  line.flags = job::text_without_secrets(line.flags);
   return line;
 }
 
