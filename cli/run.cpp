@@ -147,14 +147,17 @@ Status run_command(std::vector<std::string> args, Context& context) {
 
 void report(const Error& error, const Context& context) {
   Console& console = context.console;
-  if (error.code == Code::broken_pipe || error.message.empty()) return;
+  if (error.message.empty()) return;
   const auto label = [&console](std::string_view text, Colour colour) {
     return console.err_is_tty ? console.painted(text, colour) : std::string(text);
   };
   // A signal was sent on purpose.
   const bool is_wanted = ending_signal(error.code) != nullptr;
-  console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
-                  printable_line(error.message), "\n"));
+  // Without a reader the program ends as the shell's own tools do, unless a job goes on.
+  if (error.code != Code::broken_pipe) {
+    console.err(cat(is_wanted ? "" : label("error:", Colour::red) + " ",
+                    printable_line(error.message), "\n"));
+  }
   if (error.hint.empty()) return;
   for (const auto& line : split(with_cluster_flags(error.hint, context), '\n')) {
     console.err(cat(label("hint:", Colour::cyan), " ", printable_line(line), "\n"));

@@ -64,8 +64,7 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
   const bool is_over = job::is_final(state.phase);
   if (is_over) run.ended = state.since ? state.since : result.outcome.ended;
   const Status& told = result.outcome.verdict;
-  const bool left_before =
-      !told && ends_only_the_waiting(told.error().code) && !result.deleted();
+  const bool left_before = !told && ends_only_the_waiting(told.error().code) && !result.deleted();
   const bool of_job = options.goal.wait_for == job::WaitFor::verdict && job.replica.empty() &&
                       options.logs.selection.replica.empty();
   if (!of_job || left_before) {

@@ -61,6 +61,7 @@ expect_equal 'the verdict' "$(jq -r .verdict.result closed.json)" hung-up
 first_line() { "$@" | head -n 1; }
 run first_line trainctl logs -f busy
 expect_exit 141
+expect_err 'the job continues; follow it again: trainctl logs -f busy'
 expect_equal 'the first line' "$OUT" 'tick 1'
 await 'busy still runs' 10 job_is pytorchjob/busy Running
 
