@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "cli/options/formatter.h"
 #include "cli/options/globals.h"
+#include "manifest/secrets.h"
 #include "options/table/defaults.h"
 #include "options/table/flag_synonyms.h"
 #include "options/table/follow_rules.h"
@@ -283,9 +284,9 @@ std::optional<std::string> ParsedCommand::line_with(std::size_t at, const std::s
     if (word == at) continue;
     const CLI::Option* option = find(split_once(text, '=').first);
     const bool moves = word < at || (command_.name != "exec" && option != nullptr);
-    const bool may_be_secret =
-        text.starts_with("--token") || text.starts_with("--env") || text.starts_with("-e");
-    if (moves && may_be_secret) return std::nullopt;
+    // No name says that the value of a variable is harmless.
+    const bool is_variable = text.starts_with("--env") || text.starts_with("-e");
+    if (moves && is_variable) return std::nullopt;
     std::string& side = moves ? flags : rest;
     side += " " + shell_quoted(text);
     const bool has_value = word > at && moves && text.find('=') == std::string::npos;
@@ -293,7 +294,9 @@ std::optional<std::string> ParsedCommand::line_with(std::size_t at, const std::s
       side += " " + shell_quoted(typed_.args[++word]);
     }
   }
-  return cat("trainctl ", command_.name, flags, " ", instead, rest);
+  std::string line = cat("trainctl ", command_.name, flags, " ", instead, rest);
+  if (job::text_without_secrets(line) != line) return std::nullopt;
+  return line;
 }
 
 Error ParsedCommand::unexpected(const std::string& word) {
