@@ -144,7 +144,7 @@ struct Name {
 
 Result<Name> name_of(ConfigKeys& keys, const std::string& spelled) {
   const Halves halves = split_once(spelled, '.');
-  if (halves.first == options::k_presets || halves.first == "multikueue") {
+  if (halves.first == options::k_presets || halves.first == options::k_multikueue) {
     return Error{Code::usage, cat("config get, set and unset do not know the key ", spelled),
                  cat("edit the file that trainctl config path shows; ",
                      halves.first == options::k_presets ? "trainctl config get presets"

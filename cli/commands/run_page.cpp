@@ -111,12 +111,9 @@ RunPage page_with_facts(Context& context, const work::PastRun& run, const Json& 
   return page;
 }
 
-// A page leaves the circle of those who may read the job's logs.
 void set_cause(view::PageVerdict& verdict, const view::Explanation& why, const Context& context) {
-  verdict.cause = job::text_without_secrets(why.cause);
-  for (const std::string& detail : why.details) {
-    verdict.details.push_back(job::text_without_secrets(detail));
-  }
+  verdict.cause = why.cause;
+  verdict.details = why.details;
   if (why.later) verdict.details.push_back(cat("it ", work::words_of(*why.later)));
   verdict.next = with_cluster_flags(why.next, context);
 }
@@ -174,7 +171,7 @@ view::PageLog end_of(const std::vector<job::ArchivedLine>& lines, std::string re
   view::PageLog log{replica, {}};
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (line->replica != replica || replica.empty()) continue;
-    log.lines.push_back(job::text_without_secrets(line->line.text));
+    log.lines.emplace_back(line->line.text);
     if (log.lines.size() == view::PageLog::k_most_lines) break;
   }
   std::ranges::reverse(log.lines);
@@ -239,9 +236,7 @@ void add_last_words(const job::JobState& state, RunPage& page) {
   if (!state.first_failed || !page.log.lines.empty()) return;
   const job::ReplicaState& failed = state.replicas[*state.first_failed];
   page.log.replica = failed.id.name();
-  for (const std::string& line : written_lines(failed.last_exit.words)) {
-    page.log.lines.push_back(job::text_without_secrets(line));
-  }
+  page.log.lines = written_lines(failed.last_exit.words);
 }
 
 Json shown_manifest(Context& context, const Json& object) {
@@ -260,7 +255,8 @@ RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
   return page;
 }
 
-// A program may print the credentials of its job, and the operator repeats its last words.
+// A page leaves the circle of those who may read the job's logs. A program may print the
+// credentials of its job, and the operator repeats its last words.
 void leave_out_credentials(const Json& object, RunPage& page) {
   const std::vector<std::string> values = job::credential_values(object);
   const auto clean = [&values](std::string& text) {
@@ -327,6 +323,7 @@ RunPage page_of_run(Context& context, const work::PastRun& run, const job::Metri
   page.metrics = metrics_of_run(context, run, own).record;
   judge_metrics(page);
   add_lines(kept_log(context, run.uid), "", page);
+  leave_out_credentials(run.manifest, page);
   return page;
 }
 
@@ -358,9 +355,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
   }
   add_events(std::move(events), page);
   page.log.replica = culprit;
-  for (const std::string& line : outcome.last_lines) {
-    page.log.lines.push_back(job::text_without_secrets(line));
-  }
+  page.log.lines = outcome.last_lines;
   add_lines(kept_log(context, job.uid()), culprit, page);
   add_last_words(result.state, page);
   leave_out_credentials(object, page);
@@ -371,11 +366,12 @@ RunPage page_without_job(const Json& report) {
   RunPage page;
   page.title = text_at(report, "/name", "a job");
   page.verdict.words = text_at(report, "/verdict/result");
-  page.verdict.cause = job::text_without_secrets(text_at(report, "/verdict/message"));
+  page.verdict.cause = text_at(report, "/verdict/message");
   page.verdict.next = text_at(report, "/verdict/hint");
   page.facts = {{"Kind", text_at(report, "/jobKind")},
                 {"Namespace", text_at(report, "/namespace")},
                 {"Ended", text_at(report, "/followed/ended")}};
+  leave_out_credentials(Json(), page);
   return page;
 }
 

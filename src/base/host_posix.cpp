@@ -70,8 +70,8 @@ std::optional<Seen> look_at(int at, const std::string& name) {
   return std::nullopt;
 }
 
-// Where the system does not tell, a file that the path does not lead to any more has a path that is
-// in no directory.
+// A system without F_GETPATH does not tell: a file to which the path no longer leads gets a path
+// that is in no directory.
 std::string opened_path(int fd, const std::string& path) {
 #ifdef F_GETPATH
   std::array<char, PATH_MAX> known{};

@@ -11,14 +11,13 @@
 
 namespace trainctl::job {
 
-// REPLICA, RANK, CONTAINER, ATTEMPT, "partial" or "", TIME, TEXT. A gap has only a TEXT: how many
-// lines are missing.
-
 namespace {
 
 constexpr std::size_t k_fields_before_text = k_gap_begins.size();
 constexpr std::string_view k_partial = "partial";
 
+// A line is REPLICA, RANK, CONTAINER, ATTEMPT, "partial" or "", TIME, TEXT. A gap has only a TEXT:
+// how many lines are missing.
 std::optional<ArchivedLine> read_archived_line(std::string_view bytes) {
   std::array<std::string_view, k_fields_before_text> fields;
   for (std::string_view& field : fields) {

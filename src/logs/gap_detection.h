@@ -81,7 +81,7 @@ class GapDetection {
 };
 
 // Asks where the current file of a busy log begins, so that a skipped rotated file is noticed.
-
+//
 // A kubelet that has read a rotated log file to its end continues with the current one. Files
 // rotated away between the two are skipped without a word when the node or the path is slower than
 // the container (Kubernetes pkg/kubelet/kuberuntime/logs ReadLogs; seen on a busy node).

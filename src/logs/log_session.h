@@ -15,11 +15,10 @@
 
 namespace trainctl::job {
 
-// Saves logs to files, one per replica and attempt, in addition to printing them.
-
 // Appends bytes to the file of this name in the directory that the user chose.
 using SaveBytes = std::function<Status(const std::string& name, std::string_view bytes)>;
 
+// Saves logs to files, one per replica and attempt, in addition to printing them.
 class LogFiles {
  public:
   LogFiles(Loop& loop, SaveBytes save, OutputWatcher& watcher)

@@ -38,8 +38,6 @@ bool close_on_exec(int fd);
 // Lets a read or write that would have to wait fail instead.
 bool never_block(int fd);
 
-// The files that the process starts with, and how many it may have open at a time.
-
 // For each of stdin, stdout and stderr that the caller has closed, opens a file whose use fails;
 // otherwise the next file opened would take its descriptor.
 void fill_standard_files();

@@ -54,11 +54,6 @@ bool stays_inside(const std::string& target, std::size_t depth) {
   return true;
 }
 
-// A lock ends with its process, however that ends, which no list of process ids could tell on a
-// file system that several machines share. The minute is for the moment before the lock is there,
-// and for file systems whose locks do not reach other machines: a copy whose file is removed under
-// it fails at its end, and loses nothing that had its final name.
-
 namespace {
 
 constexpr std::string_view k_name_begin = ".trainctl-";
@@ -67,6 +62,10 @@ constexpr std::string_view k_letters = "abcdefghijklmnopqrstuvwxyz012345";
 constexpr std::size_t k_random = 8;
 constexpr std::time_t k_idle_seconds = 60;
 
+// A lock ends with its process, however that ends, which no list of process ids could tell on a
+// file system that several machines share. The minute is for the moment before the lock is there,
+// and for file systems whose locks do not reach other machines: a copy whose file is removed under
+// it fails at its end, and loses nothing that had its final name.
 bool looks_abandoned(const struct stat& found) {
   return S_ISREG(found.st_mode) && (found.st_mode & ALLPERMS) == k_copy_mode &&
          found.st_uid == ::geteuid() && found.st_nlink == 1 &&

@@ -15,13 +15,12 @@
 
 namespace trainctl {
 
-// Goes name by name, and follows what was checked: of a link its target as read with its owner, and
-// a directory only by opening it as no link.
-
 namespace {
 
 constexpr int k_most_links = 40;  // as in the kernel
 
+// Goes name by name, and follows what was checked: a link by its target as read with its owner, and
+// a directory only by opening it as no link.
 class Walk {
  public:
   Walk(const std::string& path, NewDirectories missing) : path_(path), missing_(missing) {

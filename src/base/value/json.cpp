@@ -19,12 +19,11 @@ template class std::vector<nlohmann::ordered_json>;
 namespace trainctl {
 namespace {
 
-// Builds a JSON value from a parser's events, in time linear in the size of the text.
-
-// Handles the parser's events (nlohmann's SAX interface defines the names). Members and items wait
-// on a stack until their object or array ends, which is then made with the room that it needs: the
-// library's own builders grow each one in place, which leaves a third of the memory unused, and
-// search an object again for each member.
+// Builds a JSON value from a parser's events, in time linear in the size of the text. Handles the
+// events (nlohmann's SAX interface defines the names). Members and items wait on a stack until
+// their object or array ends, which is then made with the room that it needs: the library's own
+// builders grow each one in place, which leaves a third of the memory unused, and search an object
+// again for each member.
 class JsonBuilder {
  public:
   enum class Trouble { none, not_json, number_too_large, too_many_values };

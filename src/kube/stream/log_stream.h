@@ -11,8 +11,6 @@
 
 namespace trainctl::kube {
 
-// Splits a container's log, arriving in chunks, into lines, pieces of long lines, and their stamps.
-
 // Splits text at newlines. Lines that lie inside a chunk are passed on without a copy.
 class LogLines {
  public:

@@ -98,7 +98,7 @@ class FileReader {
   Status add_entry(const std::string& name, const Json& value) {
     if (name == k_policy) return no_policy();
     if (name == k_presets) return add_presets(value);
-    if (name == "multikueue") return add_worker_contexts(value);
+    if (name == k_multikueue) return add_worker_contexts(value);
     if (!value.is_object()) return add({}, name, value);
     if (!keys_.is_section(name) && !keys_.find("", name)) return unknown_section(name);
     if (!keys_.is_section(name)) return add({}, name, value);
@@ -113,12 +113,13 @@ class FileReader {
   Status add_worker_contexts(const Json& multikueue) {
     const Json* contexts = multikueue.size() == 1 ? find(multikueue, "/contexts") : nullptr;
     if (contexts == nullptr || !contexts->is_object()) {
-      return Error{Code::usage, cat(origin({"multikueue"}), ": multikueue takes the key contexts"),
+      return Error{Code::usage,
+                   cat(origin({std::string(k_multikueue)}), ": multikueue takes the key contexts"),
                    "write it as `multikueue: {contexts: {CLUSTER: CONTEXT}}`"};
     }
     for (const auto& [cluster, context] : contexts->items()) {
       Setting setting{file_.source, std::string(k_worker_contexts), cluster, {}, {}, "", ""};
-      setting.origin = origin({"multikueue", "contexts", cluster});
+      setting.origin = origin({std::string(k_multikueue), "contexts", cluster});
       setting.facts = {"CONTEXT", false, {.name = "", .commands = "", .type = Type::text}};
       TRY_ASSIGN(setting.values, typed_values(setting, context));
       settings_.push_back(std::move(setting));

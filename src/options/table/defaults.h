@@ -43,8 +43,10 @@ struct GivenFlag {
 
 // The key of a file's presets.
 inline constexpr const char* k_presets = "presets";
-// The section of a file with the contexts of MultiKueue's worker clusters, by the clusters' names.
-// No command has it.
+// The key of a file with what it says about MultiKueue.
+inline constexpr std::string_view k_multikueue = "multikueue";
+// The section with the contexts of MultiKueue's worker clusters, by the clusters' names. No command
+// has it.
 inline constexpr std::string_view k_worker_contexts = "multikueue.contexts";
 
 // True for a command that reads submit flags at the top level.
