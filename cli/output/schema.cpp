@@ -130,9 +130,10 @@ Json config_schema(options::Keys& keys) {
   }
   const Json only_settings = {{"$ref", "#/$defs/settings"}, {"unevaluatedProperties", false}};
   Json whole = only_settings;
-  whole["properties"]["multikueue"]["properties"]["contexts"] = {
+  whole["properties"][options::k_multikueue]["properties"]["contexts"] = {
       {"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
-  whole["properties"]["presets"] = {{"type", "object"}, {"additionalProperties", only_settings}};
+  whole["properties"][options::k_presets] = {{"type", "object"},
+                                             {"additionalProperties", only_settings}};
   whole["$defs"]["settings"] = std::move(settings);
   return whole;
 }
