@@ -58,6 +58,7 @@ constexpr Duration k_one_look = seconds(60);     // as long as one request may t
 constexpr Duration k_probe = seconds(60);
 constexpr Duration k_last_probe = seconds(9);  // while the verdict waits
 constexpr Duration k_late_probe = seconds(4);
+constexpr std::size_t k_most_compared = 16;  // replicas whose logs are asked for a lag
 
 }  // namespace
 
@@ -68,26 +69,27 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       kind_(kind),
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
-      policy_(kind, options_.goal,
-              [this](const ReplicaId& replica, int attempt) {
-                return reporter_.metrics().step_of(replica, attempt);
-              }),
-      reporter_(console, client.loop(), job_.name,
-                {!options_.logs.selection.none, options_.what_hinders,
-                 [this] { return gpus_.words(); }, [this] { return stall_advice(); },
-                 is_shown_elsewhere, options_.logs.metrics, member_values(job.object)}),
+      policy_(kind, options_.goal, steps_of_run()),
+      reporter_(
+          console, client.loop(), job_.name,
+          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
+           [this] { return stall_advice(); }, is_shown_elsewhere, options_.logs.metrics,
+           member_values(job.object), [this] { return lag_.lag(); }}),
       patience_{Debounce(client.loop()),
                 StartTimeout(client.loop(), options_.start_timeout,
                              [this](const Blocker* blocker) {
                                end_now(start_timed_out(job_.name, monitor_.state(), blocker));
                              }),
                 StallWatch(client.loop(), options_.stall.after, [this] { on_stall(); })},
-      post_mortem_(client, kind, job_.ns, [this] { look_at_shutdown(); }),
+      post_mortem_(client, kind, job_.ns, steps_of_run(), [this] { look_at_shutdown(); }),
       session_(console, client.loop(), options_.logs.places, *this),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                *this),
       gpus_(
           client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
+      lag_(
+          client, kind, job_.ns, [this] { return replicas_to_compare(); },
+          [this] { reporter_.redraw(); }),
       monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
 
 MonitorHandlers Follower::monitor_handlers() {
@@ -109,7 +111,9 @@ void Follower::start() {
   start_timers();
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
-  if (console_.shows_status() && !options_.logs.selection.none) gpus_.start(monitor_.job());
+  if (!console_.shows_status() || options_.logs.selection.none) return;
+  gpus_.start(monitor_.job());
+  lag_.start();
 }
 
 // The running pod of the first replica.
@@ -122,8 +126,22 @@ const Json* Follower::leader_pod() const {
   return nullptr;
 }
 
+// None where the lines of all are read anyway.
+std::vector<const ReplicaState*> Follower::replicas_to_compare() const {
+  std::vector<const ReplicaState*> running;
+  bool are_all_read = true;
+  for (const ReplicaState& replica : monitor_.state().replicas) {
+    if (replica.run.state != RunState::running || running.size() == k_most_compared) continue;
+    running.push_back(&replica);
+    are_all_read = are_all_read && sources_.wants(replica.id);
+  }
+  if (are_all_read) running.clear();
+  return running;
+}
+
 FollowResult Follower::finish() {
   gpus_.stop();
+  lag_.stop();
   reporter_.remove_status_line();
   const std::string unfinished = unfinished_logs(sources_.unfinished());
   if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);
@@ -150,7 +168,7 @@ FollowResult Follower::finish() {
 MetricRecord Follower::metrics() const {
   MetricRecord record = reporter_.metrics().record();
   record.network = reporter_.network();
-  if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.metrics().lag();
+  if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.lag();
   return record;
 }
 

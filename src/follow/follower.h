@@ -12,6 +12,7 @@
 #include "follow/follow.h"
 #include "follow/follow_shutdown.h"
 #include "follow/gpu_watch.h"
+#include "follow/log_ends.h"
 #include "follow/post_mortem.h"
 #include "follow/progress_reporter.h"
 #include "follow/stall_watch.h"
@@ -121,6 +122,7 @@ class Follower : public LogSink, public OutputWatcher {
   bool selects_now(const JobState& before) const;
   void select_logs();
   const Json* leader_pod() const;
+  std::vector<const ReplicaState*> replicas_to_compare() const;
   void report();
   void judge();
   void give_up_hopeless();
@@ -134,6 +136,12 @@ class Follower : public LogSink, public OutputWatcher {
   bool shows_culprit() const;
   Status final_verdict() const;
   MetricRecord metrics() const;
+  // As far as the lines that were read say.
+  StepsOfRun steps_of_run() const {
+    return [this](const ReplicaId& replica, int attempt) {
+      return reporter_.metrics().step_of(replica, attempt);
+    };
+  }
 
   kube::Client& client_;
   Console& console_;
@@ -148,6 +156,7 @@ class Follower : public LogSink, public OutputWatcher {
   LogSources sources_;
   Pending pending_;
   GpuWatch gpus_;
+  LagWatch lag_;
   Monitor monitor_;                         // its callbacks use all of the above
   std::optional<FollowShutdown> shutdown_;  // from the verdict on
 };

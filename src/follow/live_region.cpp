@@ -89,9 +89,9 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
     if (!series.not_finite_since) continue;
     parts.push_back({not_finite_words(series, facts.metrics.record().unit), Colour::red});
   }
-  if (const auto lag = facts.metrics.lag()) {
+  if (facts.lag) {
     MetricRecord lagging;
-    lagging.lag = lag;
+    lagging.lag = facts.lag;
     parts.push_back({lag_words(lagging), Colour::yellow});
   }
   for (const ReplicaState& replica : facts.state.replicas) {

@@ -32,6 +32,7 @@ struct LiveFacts {
   std::string_view stall = {};         // "no replica has printed anything for 10m"; "" = not silent
   Duration silent = {};                // for so long that its pace is none any more; 0 = it prints
   std::string_view array_values = {};  // member_values()
+  std::optional<MetricLag> lag = {};
 };
 
 // One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "follow/verdict_words.h"
 #include "logs/significant_lines.h"
+#include "metrics/metric_record.h"
 #include "status/exit_words.h"
 #include "status/hints.h"
 #include "status/pod_state.h"
@@ -15,9 +16,9 @@
 namespace trainctl::job {
 namespace {
 
-// "" when the verdict says it all.
+// "" when the verdict says it all. `how_far`: " at step 22", or "".
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
-                   std::string_view clean_pod_policy) {
+                   std::string_view clean_pod_policy, std::string_view how_far) {
   const std::string name = now.id.name();
   const bool had_failed = ended_in_failure(seen);
   if (had_failed && (!seen.pod.deleting || seen.last_exit.own) && phase == Phase::succeeded) {
@@ -27,11 +28,12 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
   }
   if (seen.run.is_over() || had_failed || seen.last_exit.own) return "";
   if (now.run.state == RunState::missing || now.pod.deleting) {
-    if (clean_pod_policy.empty()) return cat(name, " was stopped when the job ended");
+    if (clean_pod_policy.empty()) return cat(name, " was stopped", how_far, " when the job ended");
     // It may have been about to end by itself.
-    const std::string_view how = seen.last_exit.code == 0 ? " exited 0 as clean-up deleted its pod"
-                                                          : " was stopped by clean-up";
-    return cat(name, how, " (cleanPodPolicy ", clean_pod_policy, ")");
+    const bool has_ended = seen.last_exit.code == 0;
+    return cat(name,
+               has_ended ? " exited 0 as clean-up deleted its pod" : " was stopped by clean-up",
+               has_ended ? "" : how_far, " (cleanPodPolicy ", clean_pod_policy, ")");
   }
   if (now.run.state != RunState::running || clean_pod_policy.empty()) return "";
   if (clean_pod_policy == "None") return cat(name, " is still running: its pod is not cleaned up");
@@ -157,7 +159,8 @@ void ReplicaHistory::add_untold_failures(const Kind& kind, const Json& job,
 
 std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& job,
                                                  const JobState& final_state,
-                                                 const ReplicaState* digested) const {
+                                                 const ReplicaState* digested,
+                                                 const StepsOfRun& steps) const {
   const std::string_view none = kind.controller.removes_failed ? "" : "None";
   const std::string clean_pod_policy =
       text_at(job, cat(kind.controller.run_policy, "/cleanPodPolicy"), none);
@@ -172,7 +175,9 @@ std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& j
     if (restarts > 0 && !is_told && !seen->never_started() && !now.never_started()) {
       sentences.push_back(cat(now.id.name(), " was restarted ", plural(restarts, "time")));
     }
-    std::string last = ending(now, *seen, final_state.phase, clean_pod_policy);
+    const auto step = steps ? steps(now.id, restarts + 1) : std::nullopt;
+    std::string last = ending(now, *seen, final_state.phase, clean_pod_policy,
+                              step ? " at step " + step_text(*step) : "");
     if (!last.empty()) sentences.push_back(std::move(last));
   }
   if (final_state.phase == Phase::succeeded) add_untold_failures(kind, job, final_state, sentences);
@@ -190,9 +195,13 @@ std::vector<std::string> last_part(std::vector<std::string> lines) {
 
 }  // namespace
 
-PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns,
+PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns, StepsOfRun steps,
                        std::function<void()> on_read)
-    : client_(client), kind_(kind), ns_(std::move(ns)), on_read_(std::move(on_read)) {}
+    : client_(client),
+      kind_(kind),
+      ns_(std::move(ns)),
+      steps_(std::move(steps)),
+      on_read_(std::move(on_read)) {}
 
 void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_backend) {
   const bool is_known = culprit_->never_started() || !culprit_->last_exit.words.empty();
@@ -276,7 +285,7 @@ std::vector<std::string> PostMortem::digest(bool seen) const {
 std::vector<std::string> PostMortem::summary(const Json& job, const JobState& state,
                                              bool digested) const {
   const ReplicaState* told = digested && culprit_ ? &*culprit_ : nullptr;
-  std::vector<std::string> sentences = history_.summary(kind_, job, state, told);
+  std::vector<std::string> sentences = history_.summary(kind_, job, state, told, steps_);
   const bool is_first =
       told != nullptr && state.first_failed && state.replicas[*state.first_failed].id == told->id;
   std::string followed = is_first ? failed_after_words(state) : "";

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/value/json.h"
+#include "follow/verdict_policy.h"
 #include "kube/client/client.h"
 #include "logs/last_lines.h"
 #include "logs/log_sink.h"
@@ -47,9 +48,11 @@ class ReplicaHistory {
   // (cleanPodPolicy Running)", or "was stopped when the job ended" where the kind has no such
   // policy; one per replica that was restarted; one per replica whose failure the verdict ignores;
   // and one per role of which only the job's status counts such failures. `digested`: the replica
-  // whose digest has told its restarts, or null.
+  // whose digest has told its restarts, or null. `steps` says how far a stopped replica was; empty
+  // = nobody knows.
   std::vector<std::string> summary(const Kind& kind, const Json& job, const JobState& final_state,
-                                   const ReplicaState* digested = nullptr) const;
+                                   const ReplicaState* digested = nullptr,
+                                   const StepsOfRun& steps = {}) const;
 
  private:
   void record(const ReplicaState* before, const ReplicaState& now);
@@ -62,7 +65,8 @@ class ReplicaHistory {
 class PostMortem : public LogSink {
  public:
   // `on_read`: the culprit's last lines have come, or cannot be had.
-  PostMortem(kube::Client& client, const Kind& kind, std::string ns, std::function<void()> on_read);
+  PostMortem(kube::Client& client, const Kind& kind, std::string ns, StepsOfRun steps,
+             std::function<void()> on_read);
 
   // Records a change of the job's state; also called after the verdict.
   void record(const JobState& before, const JobState& now) { history_.record(before, now); }
@@ -116,6 +120,7 @@ class PostMortem : public LogSink {
   kube::Client& client_;
   const Kind& kind_;
   std::string ns_;
+  StepsOfRun steps_;
   std::function<void()> on_read_;
   ReplicaHistory history_;
   LastLines last_lines_;  // of the logs that are followed

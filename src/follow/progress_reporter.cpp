@@ -181,9 +181,9 @@ StatusLine::Shown ProgressReporter::shown() const {
   }
   const std::string gpus = facts_.gpus();
   const int width = console_.size().width - 1;
-  std::vector<std::string> lines = live_lines(
-      {job_name_, *state_, started_, now, training_.metrics, gpus, "", silent, facts_.array_values},
-      width, console_);
+  std::vector<std::string> lines = live_lines({job_name_, *state_, started_, now, training_.metrics,
+                                               gpus, "", silent, facts_.array_values, lag()},
+                                              width, console_);
   if (!stall.empty()) {
     lines.push_back(console_.painted(shortened(stall, width), Colour::yellow));
   } else if (is_silent) {
@@ -195,8 +195,13 @@ StatusLine::Shown ProgressReporter::shown() const {
 std::optional<LiveJob> ProgressReporter::live(int width) const {
   if (stage_ == Stage::asking || state_ == nullptr) return std::nullopt;
   return live_job({job_name_, *state_, started_, loop_.now(), training_.metrics, "", facts_.stall(),
-                   silent_for(), facts_.array_values},
+                   silent_for(), facts_.array_values, lag()},
                   width, console_);
+}
+
+std::optional<MetricLag> ProgressReporter::lag() const {
+  const std::optional<MetricLag> of_lines = training_.metrics.lag();
+  return of_lines ? of_lines : facts_.lag();
 }
 
 // 0 = not for long, or nothing is expected.

@@ -31,6 +31,8 @@ struct ProgressFacts {
   bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
   MetricPatterns metrics = {};      // see JobMetrics
   std::string array_values = {};    // member_values()
+  // See LagWatch; asked where the lines that are followed show no lag.
+  std::function<std::optional<MetricLag>()> lag = [] { return std::nullopt; };
 };
 
 class ProgressReporter {
@@ -73,6 +75,8 @@ class ProgressReporter {
   std::string network() const {
     return join(training_.metrics.network().faults(training_.spans_nodes), "; ");
   }
+  // The replica that is furthest behind, as far as anything shows it.
+  std::optional<MetricLag> lag() const;
   // Leaves how far the training came and how good it was as one line.
   void report_training();
 

@@ -167,6 +167,16 @@ TEST_CASE("who kills itself just before its job succeeds is told alike, however 
   }
 }
 
+TEST_CASE("a worker that clean-up stops tells how far it was") {
+  Json worker = pod("worker", 0, running());
+  worker["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:31Z";
+  worker["metadata"]["deletionGracePeriodSeconds"] = 30;
+  const Followed followed = follow_succeeded(
+      {worker}, {watch(cat(k_ns, "/pods"), {{std::chrono::seconds(1), "DELETED", worker}}),
+                 log_of("ddp-worker-0", cat(k_line, "step 22/60 loss 0.5\n"))});
+  CHECK(followed.said("worker-0 was stopped by clean-up at step 22 (cleanPodPolicy Running)"));
+}
+
 TEST_CASE("a worker whose pod ends by clean-up is not told to have failed by itself") {
   Json worker = pod("worker", 0, running());
   worker["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:31Z";

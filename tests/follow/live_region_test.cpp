@@ -33,8 +33,15 @@ struct World {
   void print(const std::string& text, int rank) {
     metrics.take({{&worker, rank}, rank, 1, now, text});
   }
-  std::vector<std::string> lines(int width) {
-    return live_lines({"ddp", state, now, now, metrics, ""}, width, console);
+  std::vector<std::string> lines(int width) { return live_lines(facts(), width, console); }
+  LiveFacts facts() const {
+    return {.job_name = "ddp",
+            .state = state,
+            .began = now,
+            .now = now,
+            .metrics = metrics,
+            .gpus = "",
+            .lag = metrics.lag()};
   }
 };
 
@@ -91,8 +98,7 @@ TEST_CASE("rows of jobs that all fit keep their places; else what fails comes fi
   CHECK(jobs_lines(jobs, 4) == std::vector<std::string>{"fine", "behind", "fails", "waits"});
   CHECK(jobs_lines(jobs, 3) == std::vector<std::string>{"fails", "waits", "and 2 more jobs"});
   World world;
-  const LiveJob job =
-      live_job({"ddp", world.state, world.now, world.now, world.metrics, ""}, 100, world.console);
+  const LiveJob job = live_job(world.facts(), 100, world.console);
   CHECK(
       job.line.starts_with("ddp  Running 8s  ████████░░░░░░░░░░░░ 40/100  loss 0.5  best 0.5 @40"));
   CHECK(job.urgency == 2);  // a replica lags

@@ -10,7 +10,7 @@
 #include "base/loop/loop.h"
 #include "base/loop/wait_limit.h"
 #include "base/text/text.h"
-#include "kube/stream/log_stream.h"
+#include "follow/log_ends.h"
 #include "metrics/job_metrics.h"
 #include "metrics/metric_record.h"
 
@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t k_most_jobs = 16;
 constexpr std::size_t k_most_tails = 32;
-constexpr long k_tail_lines = 50;
-constexpr long k_tail_bytes = 64L << 10U;
 constexpr Duration k_tail_patience = std::chrono::seconds(2);
 constexpr Duration k_remarkable_silence = std::chrono::minutes(1);
 
@@ -28,23 +26,9 @@ constexpr Duration k_remarkable_silence = std::chrono::minutes(1);
 struct Training {
   const FoundJob* job = nullptr;
   const job::JobState* state = nullptr;
-  job::JobMetrics metrics{};
-  Time last_line{};       // by the nodes' clocks
+  std::vector<const job::ReplicaState*> replicas = {};  // whose logs are read
+  std::unique_ptr<job::LogEnds> ends = {};
   bool is_heard = false;  // the ends of the logs of all its running replicas were read
-};
-
-struct ProgressTail : kube::LineSink {
-  ProgressTail(Training& of, const job::ReplicaState& replica) : of(&of), replica(&replica) {}
-  void on_line(const kube::LogLine& line) override {
-    if (line.stamp) of->last_line = std::max(of->last_line, *line.stamp);
-    of->metrics.take({replica->id, replica->rank, 1, line.stamp.value_or(Time{}), line.text});
-  }
-  void on_end(const std::optional<kube::Failure>&) override { is_read = true; }
-
-  Training* of;
-  const job::ReplicaState* replica;
-  HandlePtr request = {};
-  bool is_read = false;
 };
 
 bool has_running_leader(const job::JobState& state) {
@@ -60,38 +44,31 @@ bool has_log(const job::JobState& state) {
                                        leader.run.state == job::RunState::succeeded);
 }
 
-kube::LogQuery tail_query(const ProgressTail& tail) {
-  kube::LogQuery query;
-  query.ns = tail.of->job->ns();
-  query.pod = tail.replica->pod.name;
-  if (tail.of->job->kind->container_required) query.container = tail.of->job->kind->container;
-  query.tail_lines = k_tail_lines;
-  query.limit_bytes = k_tail_bytes;
-  return query;
-}
-
-// The leaders' logs say how far the jobs are, those of the other replicas which one lags.
-std::vector<ProgressTail> tails_of(std::vector<Training>& jobs) {
-  std::vector<ProgressTail> tails;
-  for (Training& one : jobs) tails.emplace_back(one, one.state->replicas.front());
+// The leaders' logs say how far the jobs are, those of the other replicas which one lags. Returns
+// true when none is left out.
+bool choose_replicas(std::vector<Training>& jobs) {
+  std::size_t chosen = jobs.size();
+  for (Training& one : jobs) one.replicas = {&one.state->replicas.front()};
   for (Training& one : jobs) {
     if (one.state->phase != job::Phase::running) continue;
     for (const job::ReplicaState& replica : std::span(one.state->replicas).subspan(1)) {
-      if (tails.size() >= k_most_tails) return tails;
-      if (replica.run.state == job::RunState::running) tails.emplace_back(one, replica);
+      if (replica.run.state != job::RunState::running) continue;
+      if (chosen++ == k_most_tails) return false;
+      one.replicas.push_back(&replica);
     }
   }
-  return tails;
+  return true;
 }
 
 job::MetricRecord record_of(const Training& one, Time now) {
-  job::MetricRecord record = one.metrics.record();
-  record.network = join(one.metrics.network().faults(job::spans_nodes(*one.state)), "; ");
+  const job::JobMetrics& metrics = one.ends->metrics();
+  job::MetricRecord record = metrics.record();
+  record.network = join(metrics.network().faults(job::spans_nodes(*one.state)), "; ");
   if (one.state->phase != job::Phase::running) return record;
-  record.lag = one.metrics.lag_of_ends(now);
-  const bool has_lines = one.last_line != Time{};
-  if (one.is_heard && has_lines && now - one.last_line >= k_remarkable_silence) {
-    record.silence = now - one.last_line;
+  record.lag = metrics.lag_of_ends(now);
+  const Time last_line = one.ends->last_line();
+  if (one.is_heard && last_line != Time{} && now - last_line >= k_remarkable_silence) {
+    record.silence = now - last_line;
   }
   return record;
 }
@@ -99,14 +76,18 @@ job::MetricRecord record_of(const Training& one, Time now) {
 Status read_tails(Access& access, std::vector<Training>& jobs) {
   if (jobs.empty()) return {};
   TRY_ASSIGN(kube::Client * client, access.client());
-  std::vector<ProgressTail> tails = tails_of(jobs);
-  for (ProgressTail& tail : tails) tail.request = kube::open_log(*client, tail_query(tail), tail);
+  const bool are_all = choose_replicas(jobs);
+  for (Training& one : jobs) {
+    one.ends = std::make_unique<job::LogEnds>(*client, *one.job->kind, one.job->ns(), one.replicas);
+  }
   bool is_late = false;
   const HandlePtr timer = access.loop.after(k_tail_patience, [&is_late] { is_late = true; });
   WaitLimit limit(access.loop, std::nullopt);
-  TRY(limit.run_until(
-      [&] { return is_late || std::ranges::all_of(tails, &ProgressTail::is_read); }));
-  for (Training& one : jobs) one.is_heard = !is_late && tails.size() < k_most_tails;
+  TRY(limit.run_until([&] {
+    return is_late ||
+           std::ranges::all_of(jobs, [](const Training& one) { return one.ends->are_read(); });
+  }));
+  for (Training& one : jobs) one.is_heard = !is_late && are_all;
   return {};
 }
 

@@ -1,0 +1,72 @@
+// Reads the last lines of several replicas' logs, all at once: how far each of them is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/loop/loop.h"
+#include "base/text/time.h"
+#include "kube/client/client.h"
+#include "manifest/kind/kind.h"
+#include "metrics/job_metrics.h"
+#include "status/state.h"
+
+namespace trainctl::job {
+
+// One request for each replica, of its last 50 lines and at most 64 KiB. A log that cannot be read
+// counts as one without lines.
+class LogEnds {
+ public:
+  // `on_read` is called once, when the last of them is read; it must not destroy this.
+  LogEnds(kube::Client& client, const Kind& kind, const std::string& ns,
+          std::span<const ReplicaState* const> replicas, std::function<void()> on_read = {});
+  LogEnds(const LogEnds&) = delete;
+  LogEnds& operator=(const LogEnds&) = delete;
+  ~LogEnds();
+
+  bool are_read() const { return unread_ == 0; }
+  const JobMetrics& metrics() const { return metrics_; }
+  Time last_line() const { return last_line_; }  // by the nodes' clocks; Time{} = there is none
+
+ private:
+  struct Tail;
+
+  JobMetrics metrics_;
+  Time last_line_{};
+  std::size_t unread_;
+  std::function<void()> on_read_;
+  std::vector<std::unique_ptr<Tail>> tails_;
+};
+
+// Finds the replica that lags, where the logs of not all replicas are followed: reads their ends
+// every 30 seconds.
+class LagWatch {
+ public:
+  // `replicas` returns those to compare; fewer than two are not asked. `on_change` is called when
+  // lag() may have changed.
+  LagWatch(kube::Client& client, const Kind& kind, std::string ns,
+           std::function<std::vector<const ReplicaState*>()> replicas,
+           std::function<void()> on_change);
+
+  void start();
+  void stop();
+  const std::optional<MetricLag>& lag() const { return lag_; }
+
+ private:
+  void ask();
+
+  kube::Client& client_;
+  const Kind& kind_;
+  std::string ns_;
+  std::function<std::vector<const ReplicaState*>()> replicas_;
+  std::function<void()> on_change_;
+  std::optional<MetricLag> lag_;
+  std::unique_ptr<LogEnds> ends_;
+  HandlePtr timer_;
+};
+
+}  // namespace trainctl::job
