@@ -95,6 +95,25 @@ Result<std::vector<options::Setting>> settings_without_faults(Context& context) 
   return settings;
 }
 
+// Code::usage when a command that reads these settings will refuse one of their values; tells all
+// of them.
+Status check_values(ConfigKeys& keys, const std::vector<options::Setting>& settings) {
+  std::vector<std::string> faults;
+  for (const options::Setting& setting : settings) {
+    const bool is_of_flag = setting.section.empty() || keys.is_section(setting.section);
+    for (const std::string& value : is_of_flag ? setting.values : std::vector<std::string>()) {
+      const std::string complaint = keys.complaint(setting.section, setting.key, value);
+      if (complaint.empty()) continue;
+      const bool is_named = complaint.starts_with("--");
+      faults.push_back(
+          cat(setting.origin, ": ", is_named ? "" : cat("--", setting.key, ": "), complaint));
+    }
+  }
+  if (faults.empty()) return {};
+  return Error{Code::usage, join(faults, "; "),
+               "correct them: trainctl config path names the files"};
+}
+
 // Prints the settings that apply here, as one configuration or as a table of origins.
 Status view_configuration(Context& context, options::Format format, bool origin) {
   TRY_ASSIGN(const auto all, settings_without_faults(context));
@@ -111,8 +130,9 @@ Status view_configuration(Context& context, options::Format format, bool origin)
     context.console.notice("no defaults are configured; trainctl config path shows where they go");
     return {};
   }
-  if (origin) return view_origins(context, format, settings);
-  return print_data(context, format, options::merged(settings));
+  TRY(origin ? view_origins(context, format, settings)
+             : print_data(context, format, options::merged(settings)));
+  return check_values(keys, settings);
 }
 
 // Prints the presets; as text, only their names. Code::not_found when no file has any.

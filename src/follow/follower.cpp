@@ -70,11 +70,11 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
       policy_(kind, options_.goal, steps_of_run()),
-      reporter_(
-          console, client.loop(), job_.name,
-          {!options_.logs.selection.none, options_.what_hinders, [this] { return gpus_.words(); },
-           [this] { return stall_advice(); }, is_shown_elsewhere, options_.logs.metrics,
-           member_values(job.object), [this] { return lag_.lag(); }}),
+      reporter_(console, client.loop(), job_.name,
+                {!options_.logs.selection.none, options_.what_hinders,
+                 [this] { return asked_.gpus.words(); }, [this] { return stall_advice(); },
+                 is_shown_elsewhere, options_.logs.metrics, member_values(job.object),
+                 [this] { return asked_.lag.lag(); }}),
       patience_{Debounce(client.loop()),
                 StartTimeout(client.loop(), options_.start_timeout,
                              [this](const Blocker* blocker) {
@@ -85,11 +85,11 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       session_(console, client.loop(), options_.logs.places, *this),
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                *this),
-      gpus_(
-          client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
-      lag_(
-          client, kind, job_.ns, [this] { return replicas_to_compare(); },
-          [this] { reporter_.redraw(); }),
+      asked_{GpuWatch(
+                 client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
+             LagWatch(
+                 client, kind, job_.ns, [this] { return replicas_to_compare(); },
+                 [this] { reporter_.redraw(); })},
       monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
 
 MonitorHandlers Follower::monitor_handlers() {
@@ -112,8 +112,8 @@ void Follower::start() {
   if (!options_.logs.selection.none) session_.watch_reader();
   reporter_.start();
   if (!console_.shows_status() || options_.logs.selection.none) return;
-  gpus_.start(monitor_.job());
-  lag_.start();
+  asked_.gpus.start(monitor_.job());
+  asked_.lag.start();
 }
 
 // The running pod of the first replica.
@@ -140,8 +140,8 @@ std::vector<const ReplicaState*> Follower::replicas_to_compare() const {
 }
 
 FollowResult Follower::finish() {
-  gpus_.stop();
-  lag_.stop();
+  asked_.gpus.stop();
+  asked_.lag.stop();
   reporter_.remove_status_line();
   const std::string unfinished = unfinished_logs(sources_.unfinished());
   if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);

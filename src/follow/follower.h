@@ -74,6 +74,12 @@ class Follower : public LogSink, public OutputWatcher {
     std::optional<Error> output_lost;  // before it was known whether the job has ended
   };
 
+  // Facts for the lines below the log that no followed line tells.
+  struct Asked {
+    GpuWatch gpus;
+    LagWatch lag;
+  };
+
   // The reasons for giving up a job that has not ended.
   struct Patience {
     Debounce hopeless;  // the replica for which the policy gives the job up
@@ -155,8 +161,7 @@ class Follower : public LogSink, public OutputWatcher {
   LogSession session_;
   LogSources sources_;
   Pending pending_;
-  GpuWatch gpus_;
-  LagWatch lag_;
+  Asked asked_;
   Monitor monitor_;                         // its callbacks use all of the above
   std::optional<FollowShutdown> shutdown_;  // from the verdict on
 };

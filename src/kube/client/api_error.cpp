@@ -201,8 +201,9 @@ std::string message_of(const RefusedAnswer& answer) {
 
 Error unauthenticated(const CallInfo& call, const RefusedAnswer& answer) {
   return Error{Code::auth,
-               cat("not authenticated: ", call.server, " does not accept ", call.auth_source, ": ",
-                   message_of(answer)),
+               cat("not authenticated: ", call.server,
+                   call.auth_source.starts_with("no credentials") ? " got " : " does not accept ",
+                   call.auth_source, ": ", message_of(answer)),
                "log in again, or choose other credentials with --context, --user or --token"};
 }
 

@@ -180,6 +180,8 @@ SlurmLine read_slurm_line(const Typed& typed) {
       line.flags += " " + *flag;
     } else if (name == "--pty") {
       line.is_interactive = true;
+    } else if (name == "--wait") {
+      line.flags += " --wait";
     } else if (name == "--jobid") {
       line.job = has_next ? typed.args[at + 1] : value;
     } else if (name == "--wrap") {

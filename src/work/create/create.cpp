@@ -113,7 +113,7 @@ class Creation {
       case IfExists::skip:
         return keep(limits_.stays ? "; following it as it is" : "; left as it is");
       case IfExists::attach:
-        return keep("; attaching to it: the flags typed here have no effect");
+        return keep("; attaching to it: the flags typed here do not change it");
       case IfExists::replace:
         break;
     }

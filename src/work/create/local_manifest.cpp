@@ -156,25 +156,51 @@ bool needs_claim(const job::Kind& kind, const Json& manifest,
   return false;
 }
 
-// The Python file that the container starts; "" when another program may have to find it.
-std::string script_of(const Json& container) {
+std::vector<std::string> line_of(const Json& container) {
   std::vector<std::string> words;
   for (const char* list : {"/command", "/args"}) {
     for (const Json& word : array_at(container, list)) words.push_back(word.get<std::string>());
   }
+  return words;
+}
+
+// The Python file that the container starts; "" when another program may have to find it.
+std::string script_of(const std::vector<std::string>& words) {
   if (words.size() < 2) return "";
   const std::string program = words[0].substr(words[0].rfind('/') + 1);
   const bool is_python = program.starts_with("python") && words[1].ends_with(".py");
   return is_python && words[1].find('$') == std::string::npos ? words[1] : "";
 }
 
-// Otherwise every replica fails, and is started again. A volume may hold the file.
-Status check_script(const Json& container, Files& files) {
-  const std::string script = script_of(container);
+bool is_on_path(const std::string& program, const std::string& directory, const Json& container,
+                Files& files) {
+  const Json& variables = array_at(container, "/env");
+  const auto path = std::ranges::find_if(
+      variables, [](const Json& variable) { return view_at(variable, "/name") == "PATH"; });
+  if (path == variables.end()) return true;  // it is the server's
+  const std::string places = text_at(*path, "/value");
+  if (places.find('$') != std::string::npos) return true;
+  return std::ranges::any_of(split(places, ':'), [&](const std::string& place) {
+    return files.exists(resolve_path(directory, cat(place.empty() ? "." : place, '/', program)));
+  });
+}
+
+// Otherwise every replica fails, and is started again. A volume may hold the files.
+Status check_files(const Json& container, Files& files) {
+  const std::vector<std::string> words = line_of(container);
   const std::string directory = text_at(container, "/workingDir");
-  if (script.empty() || directory.empty() || !array_at(container, "/volumeMounts").empty()) {
-    return {};
+  if (directory.empty() || !array_at(container, "/volumeMounts").empty()) return {};
+  const std::string& program = words.front();
+  const bool is_plain = program.find_first_of("/$") == std::string::npos;
+  if (is_plain && !is_on_path(program, directory, container, files)) {
+    return Error{Code::usage,
+                 cat("there is no program ", printable_line(program),
+                     " in PATH, where --local looks for it"),
+                 cat("a file in ", printable_line(directory), " is written with its folder: -- ./",
+                     shell_quoted(program))};
   }
+  const std::string script = script_of(words);
+  if (script.empty()) return {};
   const std::string path = script.front() == '/' ? script : cat(directory, '/', script);
   if (files.exists(path)) return {};
   return Error{Code::usage,
@@ -237,7 +263,7 @@ Status check_runs_here(const job::Kind& kind, const Json& manifest, Files& files
       const std::string program = text_at(container, "/command/0", text_at(container, "/args/0"));
       if (!array_at(container, "/command").empty() || !array_at(container, "/args").empty()) {
         if (auto fault = job::program_word_fault(program)) return *std::move(fault);
-        TRY(check_script(container, files));
+        TRY(check_files(container, files));
         continue;
       }
       return Error{Code::usage,

@@ -47,6 +47,7 @@ TEST_CASE("a job's program finds the directory and the virtual environment it wa
   CommandRun run;
   put_on_a_laptop(run, {{"VIRTUAL_ENV", "/venv"}, {"EDITOR", "ed"}, {"OMP_NUM_THREADS", "3"}});
   run.files.files["/work/t.py"] = "print()";
+  run.files.files["/venv/bin/python3"] = "";
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--", "python3", "t.py"});
   for (const char* role : {"Master", "Worker"}) {
     const Json* container =
@@ -64,6 +65,7 @@ TEST_CASE("a job's program finds the directory and the virtual environment it wa
 TEST_CASE("what the user says about directory and variables stands") {
   CommandRun run;
   put_on_a_laptop(run);
+  run.files.files["/x/train"] = "";
   const Json job = run.manifest({"submit-pytorch", "--local", "--name=j", "--no-master",
                                  "--working-dir=/data", "-e", "PATH=/x", "--", "train"});
   const Json* container = find(job, "/spec/pytorchReplicaSpecs/Worker/template/spec/containers/0");

@@ -147,6 +147,8 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"srun", "-N2", "--ntasks-per-node=4", "python3", "x.py", "--lr", "1"},
        "submit-pytorch --image IMAGE --workers=1 --nproc-per-node=4 --code . --follow --torchrun "
        "x.py -- --lr 1"},
+      {{"sbatch", "--wait", "--time", "10", "x.sh"},
+       "submit x.sh --image IMAGE --wait --active-deadline=10m --code ."},
       {{"sbatch", "--wrap", "python x.py"},
        "submit-pytorch --image IMAGE --workers=0 --code . -- sh -c 'python x.py'"},
       {{"srun", "--jobid", "7", "--pty", "bash"}, "exec -it 7 -- bash"},
