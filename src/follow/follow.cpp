@@ -36,9 +36,13 @@ struct Following {
 StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
                            JobsSummary summary, Console& console) {
   const int width = console.size().width;
+  int name_columns = 0;
+  for (const auto& one : followed) {
+    if (one) name_columns = std::max(name_columns, display_width(one->name));
+  }
   std::vector<LiveJob> jobs;
   for (const auto& one : followed) {
-    auto job = one ? one->follower.live(width - 1) : std::nullopt;
+    auto job = one ? one->follower.live(width - 1, name_columns) : std::nullopt;
     if (!job) continue;
     if (job->best) summary.bests.push_back(*job->best);
     jobs.push_back(*std::move(job));

@@ -58,7 +58,9 @@ class Follower : public LogSink, public OutputWatcher {
   // The verdict is in, and no further line is awaited.
   bool is_done() const { return shutdown_ && shutdown_->is_done(); }
   // See ProgressReporter.
-  std::optional<LiveJob> live(int width) const { return reporter_.live(width); }
+  std::optional<LiveJob> live(int width, int name_columns) const {
+    return reporter_.live(width, name_columns);
+  }
   // Runs the loop until all printed lines are written.
   FollowResult finish();
 

@@ -50,6 +50,12 @@ std::string fitting(const std::vector<LinePart>& parts, std::string_view between
   return line;
 }
 
+// With blanks to a column, so that what follows stands below its like.
+std::string filled_up(std::string text, int columns) {
+  text.append(static_cast<std::size_t>(std::max(0, columns - display_width(text))), ' ');
+  return text;
+}
+
 std::string bar(double done) {
   const auto filled = static_cast<std::size_t>(std::lround(done * k_bar_columns));
   std::string text;
@@ -126,10 +132,12 @@ std::vector<LinePart> head_parts(const LiveFacts& facts, int width) {
   const TrainingPosition& at = facts.metrics.record().position;
   std::string position = position_text(at);
   if (const auto done = at.done()) position = bar(*done) + ' ' + position;
-  return {{std::string(facts.job_name), Colour::bold},
+  constexpr int k_phase_columns = 13;  // "Running 12m3s"
+  const std::string phase = cat(phase_name(facts.state.phase), ' ',
+                                format_age(facts.now - facts.state.since.value_or(facts.began)));
+  return {{filled_up(std::string(facts.job_name), facts.name_columns), Colour::bold},
           {values_beside_name(facts, width)},
-          {cat(phase_name(facts.state.phase), ' ',
-               format_age(facts.now - facts.state.since.value_or(facts.began)))},
+          {filled_up(phase, facts.name_columns > 0 ? k_phase_columns : 0)},
           {position, Colour::green}};
 }
 

@@ -33,6 +33,7 @@ struct LiveFacts {
   Duration silent = {};                // for so long that its pace is none any more; 0 = it prints
   std::string_view array_values = {};  // member_values()
   std::optional<MetricLag> lag = {};
+  int name_columns = 0;  // of the longest name among several jobs, whose lines stand in columns
 };
 
 // One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.

@@ -62,7 +62,7 @@ class ProgressReporter {
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
   // The line among those of other jobs; nullopt before anything is known.
-  std::optional<LiveJob> live(int width) const;
+  std::optional<LiveJob> live(int width, int name_columns) const;
   // To be called when the status line would show something else.
   void redraw() {
     if (status_line_) status_line_->update();

@@ -64,6 +64,14 @@ TEST_CASE("the lines tell how far, how good and which replica lags") {
   CHECK(lines[2].ends_with("-1 lags 30 steps"));
 }
 
+TEST_CASE("the lines of several jobs stand in columns") {
+  World world;
+  LiveFacts facts = world.facts();
+  facts.name_columns = 8;
+  CHECK(live_job(facts, 100, world.console)
+            .line.starts_with("ddp       Running 8s     ████████░░░░░░░░░░░░ 40/100"));
+}
+
 TEST_CASE("a silent job has no pace and no end in sight, and says for how long") {
   World world;
   const LiveFacts facts{"ddp",         world.state, world.now, world.now,

@@ -241,7 +241,7 @@ Status check_remembered(const ManifestSource& source, const Json& manifest) {
   const std::string name =
       text_at(manifest, kube::annotation_pointer(job::k_rerun_annotation), "JOB");
   Error error{Code::usage,
-              cat("job ", name, " is gone, and the history left out part of its manifest: ",
+              cat("the history left out part of the manifest of job ", name, ": ",
                   printable_line(missing.names())),
               cat("complete the manifest and submit it: trainctl history ", source.remembered_as,
                   " -o manifest")};
