@@ -201,17 +201,19 @@ void append_frame_head(std::string& text, std::uint8_t opcode, std::size_t size,
   for (int byte = bytes - 1; byte >= 0; --byte) text += static_cast<char>(size >> (8U * byte));
 }
 
-// Masks a word at a time, which matters to a copy of many bytes.
+// Masks eight bytes at a time, which matters to a copy of many bytes.
 void mask_from(std::string& text, std::size_t begin, const std::array<unsigned char, 4>& mask) {
-  const auto word = std::bit_cast<std::uint32_t>(mask);
-  for (; text.size() - begin >= sizeof word; begin += sizeof word) {
-    std::uint32_t part = 0;
-    std::memcpy(&part, &text[begin], sizeof part);
+  const std::uint64_t once = std::bit_cast<std::uint32_t>(mask);
+  const std::uint64_t word = once << 32U | once;
+  char* at = text.data() + begin;
+  std::size_t left = text.size() - begin;
+  for (; left >= sizeof word; at += sizeof word, left -= sizeof word) {
+    std::uint64_t part = 0;
+    std::memcpy(&part, at, sizeof part);
     part ^= word;
-    std::memcpy(&text[begin], &part, sizeof part);
+    std::memcpy(at, &part, sizeof part);
   }
-  for (std::size_t i = 0; begin < text.size(); ++i, ++begin)
-    text[begin] ^= static_cast<char>(mask.at(i));
+  for (std::size_t i = 0; i < left; ++i) at[i] ^= static_cast<char>(mask.at(i % mask.size()));
 }
 
 }  // namespace

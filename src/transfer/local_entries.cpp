@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned k_permissions = 0777;
-constexpr std::size_t k_piece = std::size_t{64} << 10;
+constexpr std::size_t k_piece = std::size_t{128} << 10;  // one message of a WebSocket
 
 Error failure(const std::string& path) {
   return {Code::usage, cat("cannot read ", printable_line(path), ": ", system_words(errno))};

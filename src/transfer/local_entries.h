@@ -26,7 +26,7 @@ class LocalFile {
  public:
   static Result<LocalFile> open(const std::string& path);
 
-  // At most 64 KiB, valid until the next call; "" at the end of the file.
+  // At most 128 KiB, valid until the next call; "" at the end of the file.
   Result<std::string_view> read(std::uint64_t at);
 
  private:
