@@ -20,6 +20,8 @@ constexpr Duration k_redraw = std::chrono::milliseconds(200);
 constexpr long k_named = 10;  // entries left out that are named
 constexpr int k_octal = 8;
 
+// A tool may be there and not work: machines in FIPS mode refuse MD5, and an old BusyBox
+// cannot read whole blocks from a pipe.
 constexpr std::string_view k_facts =
     "if [ -d \"$1\" ]; then echo kind directory\n"
     "elif [ -f \"$1\" ]; then echo kind file\n"
@@ -27,7 +29,9 @@ constexpr std::string_view k_facts =
     "fi\n"
     "[ ! -f \"$1\" ] || stat -L -c 'stat %s %Y %a %i' \"$1\" 2>/dev/null || echo size $(wc -c "
     "<\"$1\")\n"
-    "for tool in tar cat tail dd find stat sha256sum tee; do\n"
+    "if md5sum </dev/null >/dev/null 2>&1; then echo has md5sum; fi\n"
+    "if dd iflag=fullblock </dev/null >/dev/null 2>&1; then echo has fullblock; fi\n"
+    "for tool in tar cat tail dd find stat sha256sum; do\n"
     "  if command -v $tool >/dev/null 2>&1; then echo has $tool; fi\n"
     "done";
 
@@ -53,6 +57,12 @@ RemoteFacts read_facts(const std::string& printed) {
 }
 
 }  // namespace
+
+std::optional<SumTool> RemoteFacts::sum_tool() const {
+  if (has("md5sum")) return SumTool{"md5sum", Checksum::Method::md5};
+  if (has("sha256sum")) return SumTool{"sha256sum", Checksum::Method::sha256};
+  return std::nullopt;
+}
 
 Copying::Copying(Shell& shell) : shell_(shell), began_(shell.access.loop.now()) {
   watch_for_silence();
@@ -166,10 +176,9 @@ std::string as_argument(const std::string& path) {
 }
 
 std::string checksum_in(std::string_view printed) {
-  constexpr std::size_t k_digits = 64;
   // A name that needs quoting is printed with a backslash in front of the line.
   if (printed.starts_with('\\')) printed.remove_prefix(1);
-  return std::string(printed.substr(0, k_digits));
+  return std::string(printed.substr(0, printed.find(' ')));
 }
 
 Duration checksum_patience(Duration copying) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/file/checksum.h"
+#include "base/text/text.h"
 #include "kube/client/backoff.h"
 #include "transfer/script.h"
 
@@ -16,6 +18,14 @@ struct CopyOrder {
   std::string remote;  // path in the container
   std::string local;   // as the user typed it
   bool verify = true;  // compare checksums of a file
+};
+
+// A program that prints checksums of files.
+struct SumTool {
+  std::string_view name;
+  Checksum::Method method;
+  // A script that prints the checksum of the file that is its first argument.
+  std::string script() const { return cat(name, " <\"$1\""); }
 };
 
 // The object at a path in the container, and the tools there to copy it with.
@@ -28,6 +38,8 @@ struct RemoteFacts {
   std::string identity;         // changes with the file; "" = unknown
   std::set<std::string> tools;  // "tar", "tail", …
   bool has(const std::string& tool) const { return tools.contains(tool); }
+  // The fastest one there.
+  std::optional<SumTool> sum_tool() const;
 };
 
 // A copy under way: shows progress, and continues after a cut.
@@ -80,7 +92,7 @@ Status copy_to(Shell& shell, CopyOrder order);
 std::string last_name(std::string path);
 // The path, written so that no program takes it for an option.
 std::string as_argument(const std::string& path);
-// The checksum in what sha256sum has printed.
+// The checksum in a line of a SumTool.
 std::string checksum_in(std::string_view printed);
 // The error of a file that is not what it was when its copy began.
 Error changed_meanwhile(const std::string& path);

@@ -49,7 +49,7 @@ Status bring_file(Copying& copying, ExtractionRoot& tree, const EditedFile& file
   TRY_ASSIGN(fetching.facts, copying.facts_of(fetching.path));
   if (fetching.facts.kind != RemoteFacts::Kind::file) return changed_meanwhile(file.path);
   TRY(tree.begin_file(name));
-  Sha256 sum;
+  Checksum sum(Checksum::Method::sha256);
   TRY(fetch_rest(copying, tree, fetching, &sum));
   if (sum.hex() != file.digest) return changed_meanwhile(file.path);
   // An editor may have saved it while the bytes were on their way.

@@ -12,11 +12,11 @@
 namespace trainctl::work {
 namespace {
 
-constexpr std::string_view k_checksums =
+constexpr std::string_view k_before_checksums =
     "cd \"$1\" || exit\n"
     "own=/\n"
     "[ ! -d lost+found ] || [ -r lost+found ] || own=./lost+found\n"
-    "find . -path \"$own\" -prune -o -type f -exec sha256sum '{}' +";
+    "find . -path \"$own\" -prune -o -type f -exec ";
 
 // True for a file of that size and time, which is not a link.
 bool is_here(const std::filesystem::path& path, const RemoteEntry& entry) {
@@ -45,9 +45,9 @@ Present compare_listing(const RemoteListing& listing, const std::filesystem::pat
   return present;
 }
 
-Result<std::string> local_checksum(const std::filesystem::path& path) {
+Result<std::string> local_checksum(const std::filesystem::path& path, const SumTool& tool) {
   TRY_ASSIGN(LocalFile file, LocalFile::open(path.string()));
-  Sha256 sum;
+  Checksum sum(tool.method);
   std::uint64_t at = 0;
   while (true) {
     TRY_ASSIGN(const std::string_view piece, file.read(at));
@@ -62,8 +62,8 @@ constexpr std::size_t k_longest_sum_line = std::size_t{64} << 10;
 
 class Verification {
  public:
-  Verification(Copying& copying, std::filesystem::path directory)
-      : copying_(copying), directory_(std::move(directory)) {}
+  Verification(Copying& copying, std::filesystem::path directory, const SumTool& tool)
+      : copying_(copying), directory_(std::move(directory)), tool_(tool) {}
 
   // Compares what is there with what is here, through cuts.
   Status run(const std::string& remote);
@@ -74,19 +74,20 @@ class Verification {
 
   Copying& copying_;
   std::filesystem::path directory_;
+  SumTool tool_;
   std::unordered_set<std::string> compared_;
 };
 
 Status Verification::compare(const std::string& line) {
-  constexpr std::size_t k_name = 66;  // behind the digits and two blanks
   // A name with a line end is printed in another way, and so is one with a backslash.
-  if (line.size() <= k_name || !line.substr(k_name).starts_with("./")) return {};
-  const std::string path = line.substr(k_name);
+  const std::size_t blanks = line.find("  ./");
+  if (blanks == std::string::npos || line.starts_with('\\')) return {};
+  const std::string path = line.substr(blanks + 2);
   std::error_code trouble;
   // Files left out were already named.
   if (!steps_in(path) || !std::filesystem::is_regular_file(directory_ / path, trouble)) return {};
   if (!compared_.insert(path).second) return {};
-  TRY_ASSIGN(const std::string ours, local_checksum(directory_ / path));
+  TRY_ASSIGN(const std::string ours, local_checksum(directory_ / path, tool_));
   if (ours == checksum_in(line)) return {};
   return Error{Code::error, cat(printable_line(path), " differs from the original"),
                "delete the copy, and fetch it again when nothing writes to the original"};
@@ -116,7 +117,7 @@ Status Verification::read_lines(Script& script) {
 Status Verification::run(const std::string& remote) {
   copying_.show("comparing checksums");
   while (true) {
-    Script script(copying_.shell(), k_checksums, {remote});
+    Script script(copying_.shell(), cat(k_before_checksums, tool_.name, " '{}' +"), {remote});
     const Status read = read_lines(script);
     if (read) return {};
     if (!copying_.shell().cut) return read;
@@ -129,15 +130,15 @@ Status fetch_one(Copying& copying, const Fetching& fetching, const FetchOrder& o
   const RemoteFacts& facts = fetching.facts;
   const std::filesystem::path here = std::filesystem::path(order.directory) / name;
   if (facts.modified != 0 && is_here(here, {facts.size, facts.modified, facts.mode})) {
-    const bool compares = order.verify && facts.has("sha256sum");
-    if (!compares) {
+    const auto tool = order.verify ? facts.sum_tool() : std::nullopt;
+    if (!tool) {
       copying.console().notice(
           cat(printable_line(name), " is already here with the same size and time"));
       return {};
     }
     TRY_ASSIGN(const std::string printed,
-               copying.answer("sha256sum <\"$1\"", {as_argument(order.remote)}));
-    TRY_ASSIGN(const std::string ours, local_checksum(here));
+               copying.answer(tool->script(), {as_argument(order.remote)}));
+    TRY_ASSIGN(const std::string ours, local_checksum(here, *tool));
     if (ours == checksum_in(printed)) {
       copying.console().notice(cat(printable_line(name), " is already here"));
       return {};
@@ -165,8 +166,9 @@ Status fetch_all(Copying& copying, const Fetching& fetching, const FetchOrder& o
   }
   TRY_ASSIGN(ExtractionRoot tree, ExtractionRoot::open(order.directory));
   TRY(fetch_directory(copying, tree, fetching, std::move(present.files)));
-  if (order.verify && facts.has("find") && facts.has("sha256sum")) {
-    TRY(Verification(copying, order.directory).run(order.remote));
+  const auto tool = facts.sum_tool();
+  if (order.verify && facts.has("find") && tool) {
+    TRY(Verification(copying, order.directory, *tool).run(order.remote));
   }
   return copying.finish(order.remote);
 }

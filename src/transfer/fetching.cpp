@@ -26,15 +26,14 @@ constexpr std::string_view k_read_file =
     "fi";
 
 // The checksum is made there while the bytes are on their way.
-Status compare(Copying& copying, std::optional<Script>& counting, const std::string& path,
-               const std::string& ours) {
+Status compare(Copying& copying, std::optional<Script>& counting, const std::string& script,
+               const std::string& path, const std::string& ours) {
   const Duration patience = checksum_patience(copying.elapsed());
   copying.show("comparing checksums");
   Result<std::string> printed = counting->finish(patience);
   while (!printed && copying.shell().cut) {
     TRY(copying.wait_after(printed.error()));
-    counting.emplace(copying.shell(), k_checksum_script,
-                     std::vector<std::string>{as_argument(path)});
+    counting.emplace(copying.shell(), script, std::vector<std::string>{as_argument(path)});
     printed = counting->finish(patience);
   }
   if (printed && checksum_in(*printed) == ours) return {};
@@ -47,7 +46,7 @@ Status compare(Copying& copying, std::optional<Script>& counting, const std::str
 
 }  // namespace
 
-Status fetch_rest(Copying& copying, ExtractionRoot& tree, const Fetching& fetching, Sha256* sum) {
+Status fetch_rest(Copying& copying, ExtractionRoot& tree, const Fetching& fetching, Checksum* sum) {
   const auto& [path, facts] = fetching;
   while (true) {
     const std::uint64_t have = tree.written();
@@ -79,15 +78,16 @@ Status fetch_file(Copying& copying, ExtractionRoot& tree, const Fetching& fetchi
   const auto& [path, facts] = fetching;
   TRY(tree.begin_file(name));
   copying.expect(facts.size);
-  const bool compares = verify && facts.has("sha256sum");
-  std::optional<Script> counting;
-  if (compares) {
-    counting.emplace(copying.shell(), k_checksum_script,
-                     std::vector<std::string>{as_argument(path)});
+  const auto tool = verify ? facts.sum_tool() : std::nullopt;
+  if (!tool) {
+    TRY(fetch_rest(copying, tree, fetching, nullptr));
+    return tree.finish_file({facts.mode, facts.modified});
   }
-  Sha256 sum;
-  TRY(fetch_rest(copying, tree, fetching, compares ? &sum : nullptr));
-  if (compares) TRY(compare(copying, counting, path, sum.hex()));
+  std::optional<Script> counting(std::in_place, copying.shell(), tool->script(),
+                                 std::vector<std::string>{as_argument(path)});
+  Checksum sum(tool->method);
+  TRY(fetch_rest(copying, tree, fetching, &sum));
+  TRY(compare(copying, counting, tool->script(), path, sum.hex()));
   return tree.finish_file({facts.mode, facts.modified});
 }
 

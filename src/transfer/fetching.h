@@ -5,8 +5,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "base/file/checksum.h"
 #include "base/file/extraction_root.h"
-#include "base/file/sha256.h"
 #include "transfer/copy.h"
 
 namespace trainctl::work {
@@ -19,7 +19,7 @@ struct Fetching {
 
 // Fetches the rest of the file that the tree has begun, in as many attempts as it takes, and adds
 // it to `sum` unless that is null. Fails when the file has changed.
-Status fetch_rest(Copying& copying, ExtractionRoot& tree, const Fetching& fetching, Sha256* sum);
+Status fetch_rest(Copying& copying, ExtractionRoot& tree, const Fetching& fetching, Checksum* sum);
 // Fetches the whole file, under this name in the tree.
 Status fetch_file(Copying& copying, ExtractionRoot& tree, const Fetching& fetching,
                   const std::string& name, bool verify);

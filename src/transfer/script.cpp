@@ -40,7 +40,7 @@ std::optional<int> named_end(std::string_view words) {
 std::string complaint(std::string_view words) {
   for (const std::string& line : written_lines(words)) {
     const bool counts =
-        line.find(" records ") != std::string::npos || line.find("+0 records") != std::string::npos;
+        line.find(" records ") != std::string::npos || line.find(" copied, ") != std::string::npos;
     if (!counts && !line.starts_with("trainctl-end ")) return printable_line(trim(line));
   }
   return "";

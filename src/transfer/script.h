@@ -15,9 +15,6 @@
 
 namespace trainctl::work {
 
-// Prints the SHA-256 of the file that is the first argument.
-inline constexpr std::string_view k_checksum_script = "sha256sum <\"$1\"";
-
 // The container in which the scripts of one command run, and the state of their connections.
 struct Shell {
   Access& access;

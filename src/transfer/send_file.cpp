@@ -3,10 +3,11 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <unordered_map>
+#include <limits>
 #include <utility>
+#include <vector>
 
-#include "base/file/sha256.h"
+#include "base/file/checksum.h"
 #include "base/text/text.h"
 #include "transfer/local_entries.h"
 #include "transfer/sending.h"
@@ -14,12 +15,32 @@
 namespace trainctl::work {
 namespace {
 
-// Sums up what passes, so that the file is not read again. tee continues after an error, with a
-// status that the pipe would hide.
-constexpr std::string_view k_write_and_sum =
-    "out=$({ { tee \"$1\" && echo whole >&3; } | sha256sum; } 3>&1)\n"
-    "echo \"$out\"\n"
-    "case $out in *whole*) ;; *) exit 1 ;; esac";
+// A piece is summed while the next one arrives: 16 MiB, in blocks.
+constexpr std::uint64_t k_summed_piece = 256 * k_write_block;
+constexpr std::string_view k_sum_piece =
+    "dd if=\"$1\" bs=65536 skip=\"$n\" count=256 2>/dev/null | ";
+// Writes its input to $1, which has $2 blocks, and prints the sums of the pieces.
+std::string write_and_sum(const SumTool& tool) {
+  return cat(
+      "n=0\n"
+      "while dd of=\"$1\" bs=65536 seek=\"$n\" count=256 iflag=fullblock conv=notrunc || exit\n"
+      "do\n"
+      "  wait\n  ",
+      k_sum_piece, tool.name,
+      " &\n"
+      "  n=$((n + 256))\n"
+      "  [ \"$n\" -lt \"$2\" ] || break\n"
+      "done\n"
+      "wait");
+}
+// The same sums of a file that is complete.
+std::string sum_pieces(const SumTool& tool) {
+  return cat("n=0\nwhile ", k_sum_piece, tool.name,
+             "; do\n"
+             "  n=$((n + 256))\n"
+             "  [ \"$n\" -lt \"$2\" ] || break\n"
+             "done");
+}
 // wc may read the whole file.
 constexpr std::string_view k_size =
     "if [ -e \"$1\" ]; then stat -c %s \"$1\" 2>/dev/null || wc -c <\"$1\"; else echo 0; fi";
@@ -45,6 +66,44 @@ bool remove_arrived(Shell& shell, const std::string& path) {
 
 namespace {
 
+// The sums of a file's pieces, of bytes that may come again.
+class PieceSums {
+ public:
+  PieceSums(Checksum::Method method, std::uint64_t piece)
+      : method_(method), piece_(piece), sum_(method) {}
+  void add(std::uint64_t at, std::string_view bytes);
+  // Of all pieces, the last of which may be short.
+  std::vector<std::string> all() const;
+
+ private:
+  Checksum::Method method_;
+  std::uint64_t piece_;
+  std::uint64_t summed_ = 0;  // bytes
+  Checksum sum_;              // of the piece begun
+  std::vector<std::string> sums_;
+};
+
+void PieceSums::add(std::uint64_t at, std::string_view bytes) {
+  bytes.remove_prefix(std::min<std::uint64_t>(summed_ - at, bytes.size()));
+  while (!bytes.empty()) {
+    const auto part = bytes.substr(0, piece_ - summed_ % piece_);
+    sum_.add(part);
+    summed_ += part.size();
+    bytes.remove_prefix(part.size());
+    if (summed_ % piece_ != 0) continue;
+    sums_.push_back(sum_.hex());
+    sum_ = Checksum(method_);
+  }
+}
+
+std::vector<std::string> PieceSums::all() const {
+  std::vector<std::string> sums = sums_;
+  if (sums.empty() || summed_ % piece_ != 0) sums.push_back(sum_.hex());
+  return sums;
+}
+
+constexpr std::uint64_t k_no_pieces = std::numeric_limits<std::uint64_t>::max();
+
 class FileSending {
  public:
   FileSending(Copying& copying, const Sending& sending, const TarEntry& source)
@@ -54,7 +113,10 @@ class FileSending {
         to_(as_argument(sending.to)),
         temporary_(cat(to_.substr(0, to_.rfind('/') + 1), ".trainctl-",
                        copying.shell().access.unique_id())),
-        size_(std::get<TarFile>(source.what).size) {}
+        size_(std::get<TarFile>(source.what).size),
+        tool_(sending.verify ? sending.facts.sum_tool() : std::nullopt) {
+    if (tool_) sums_.emplace(tool_->method, by_pieces() ? k_summed_piece : k_no_pieces);
+  }
 
   Status run();
 
@@ -62,16 +124,18 @@ class FileSending {
   Status send_all();
   Status send_from(LocalFile& file, std::uint64_t at);
   Status verify();
-  bool compares_sums() const { return sending_.verify && sending_.facts.has("sha256sum"); }
+  bool by_pieces() const { return sending_.facts.has("fullblock"); }
+  std::string blocks() const { return cat((size_ + k_write_block - 1) / k_write_block); }
+  bool agrees(std::string_view printed) const;
 
   Copying& copying_;
   const Sending& sending_;
   const TarEntry& source_;
   std::string to_, temporary_;
   std::uint64_t size_;
-  std::uint64_t summed_ = 0;  // bytes that the checksum covers
-  Sha256 sum_;
-  std::string sum_there_;  // of what has arrived; "" = not known
+  std::optional<SumTool> tool_;
+  std::optional<PieceSums> sums_;   // where there is a tool
+  std::optional<bool> sums_agree_;  // nullopt: not compared yet
 };
 
 Status FileSending::run() {
@@ -109,46 +173,46 @@ Status FileSending::send_all() {
 }
 
 Status FileSending::send_from(LocalFile& file, std::uint64_t at) {
-  const bool sums = at == 0 && compares_sums() && sending_.facts.has("tee");
-  Script script(copying_.shell(), sums ? k_write_and_sum : k_write_file,
-                {temporary_, cat(at / k_write_block)}, true);
+  const bool sums = at == 0 && tool_ && by_pieces();
+  Script script(copying_.shell(), sums ? write_and_sum(*tool_) : std::string(k_write_file),
+                {temporary_, sums ? blocks() : cat(at / k_write_block)}, true);
   copying_.at(at);
   while (at < size_) {
     TRY_ASSIGN(std::string_view piece, file.read(at));
     piece = piece.substr(0, size_ - at);
     if (piece.empty()) return changed_meanwhile(source_.path);
     TRY(script.write(piece));
+    if (sums_) sums_->add(at, piece);
     at += piece.size();
     copying_.at(at);
-    if (at <= summed_) continue;
-    sum_.add(piece.substr(piece.size() - std::min<std::uint64_t>(at - summed_, piece.size())));
-    summed_ = at;
   }
   script.end_input();
   TRY_ASSIGN(const std::string printed, script.finish());
-  // The two ends of the pipe print in any order.
-  constexpr std::string_view k_whole = "whole\n";
-  const std::size_t before_sum = printed.starts_with(k_whole) ? k_whole.size() : 0;
-  if (sums) sum_there_ = checksum_in(std::string_view(printed).substr(before_sum));
+  if (sums) sums_agree_ = agrees(printed);
   return {};
 }
 
+bool FileSending::agrees(std::string_view printed) const {
+  std::vector<std::string> sums = written_lines(printed);
+  for (std::string& line : sums) line = checksum_in(line);
+  return sums == sums_->all();
+}
+
 Status FileSending::verify() {
-  if (!sum_there_.empty()) {
-    if (sum_there_ == sum_.hex()) return {};
-    return changed_meanwhile(source_.path);
-  }
+  if (sums_agree_) return *sums_agree_ ? Status() : changed_meanwhile(source_.path);
   TRY_ASSIGN(const std::uint64_t there, arrived_size(copying_, temporary_));
   if (there != size_) {
     return Error{Code::error,
                  cat(there, " of ", size_, " bytes of ", printable_line(source_.path), " arrived")};
   }
-  if (!compares_sums()) return {};
+  if (!tool_) return {};
   copying_.show("comparing checksums");
   while (true) {
-    Script script(copying_.shell(), k_checksum_script, {temporary_});
+    Shell& shell = copying_.shell();
+    Script script = by_pieces() ? Script(shell, sum_pieces(*tool_), {temporary_, blocks()})
+                                : Script(shell, tool_->script(), {temporary_});
     const Result<std::string> printed = script.finish(checksum_patience(copying_.elapsed()));
-    if (printed && checksum_in(*printed) == sum_.hex()) return {};
+    if (printed && agrees(*printed)) return {};
     if (printed) return changed_meanwhile(source_.path);
     if (copying_.shell().interruption) return printed.error();
     if (!copying_.shell().cut) {

@@ -24,9 +24,9 @@ struct Sending {
 // Writes its input to $1, behind the first $2 blocks.
 inline constexpr std::string_view k_write_file =
     "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
-    "else dd of=\"$1\" bs=1048576 seek=\"$2\" conv=notrunc\n"
+    "else dd of=\"$1\" bs=65536 seek=\"$2\" conv=notrunc\n"
     "fi";
-inline constexpr std::uint64_t k_write_block = 1048576;
+inline constexpr std::uint64_t k_write_block = 65536;
 // How much of the file has arrived; 0 when there is none.
 Result<std::uint64_t> arrived_size(Copying& copying, const std::string& path);
 // Removes it even after an interruption, but takes no more than a few seconds; false: it is left.

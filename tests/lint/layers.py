@@ -25,7 +25,7 @@ HOMES = {
     r"utf8proc\.h": r"src/base/text/utf8\.cpp$",
     r"sqlite3\.h": r"src/base/file/sqlite\.cpp$",
     r"microhttpd\.h": r"src/local/daemon/http_server[a-z_]*\.(cpp|h)$",
-    r"openssl/": r"src/(base/file/(linked_libraries|sha256)|kube/auth/client_certificate|net/websocket)\.cpp$",
+    r"openssl/": r"src/(base/file/(checksum|linked_libraries|sha256)|kube/auth/client_certificate|net/websocket)\.cpp$",
     r"archive[a-z_]*\.h": r"src/base/file/tar\.cpp$",
     r"wslay/": r"src/net/websocket\.cpp$",
 }

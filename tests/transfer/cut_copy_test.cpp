@@ -49,8 +49,8 @@ Exchange reading_from(std::size_t byte) {
   return script_that_prints(pieces, {"./model", std::to_string(byte + 1)});
 }
 
-Exchange writing() {
-  Exchange exchange = script_that_prints({}, {k_temporary, "0"});
+Exchange writing(const std::string& where = "0", const std::vector<std::string>& printed = {}) {
+  Exchange exchange = script_that_prints(printed, {k_temporary, where});
   exchange.query.emplace_back("stdin", "true");
   auto& steps = exchange.socket.steps;
   steps.insert(steps.begin(), {{}, true, 255, std::string(1, '\0')});
@@ -110,16 +110,8 @@ TEST_CASE("a file from a container is whole wherever its connection is cut") {
   }
 }
 
-TEST_CASE("a file to a container gets its name once it is whole, wherever its connection is cut") {
-  const Exchange facts = script_that_prints({k_facts}, {"/data/model"});
-  const Exchange none_there = script_that_prints({"0\n"}, {k_temporary});
-  const std::vector<Step> steps = {
-      {"facts", facts},
-      {"bytes", writing(), {none_there}},
-      {"size", script_that_prints({"10\n"}, {k_temporary})},
-      {"sum", script_that_prints({sum_line()}, {k_temporary})},
-      {"name", script_that_prints({}, {k_temporary, "/data/model", "644"})},
-  };
+// Each step is cut behind each of its messages, in a copy of its own.
+void send_with_cuts(const std::vector<Step>& steps) {
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const std::size_t messages = steps[at].exchange.socket.steps.size();
     for (std::size_t behind = 0; behind < messages; ++behind) {
@@ -135,6 +127,29 @@ TEST_CASE("a file to a container gets its name once it is whole, wherever its co
       CHECK(join(copied.remote.transport->complaints(), "\n") == "");
     }
   }
+}
+
+TEST_CASE("a file to a container gets its name once it is whole, wherever its connection is cut") {
+  const Exchange facts = script_that_prints({k_facts}, {"/data/model"});
+  const Exchange none_there = script_that_prints({"0\n"}, {k_temporary});
+  send_with_cuts({
+      {"facts", facts},
+      {"bytes", writing(), {none_there}},
+      {"size", script_that_prints({"10\n"}, {k_temporary})},
+      {"sum", script_that_prints({sum_line()}, {k_temporary})},
+      {"name", script_that_prints({}, {k_temporary, "/data/model", "644"})},
+  });
+}
+
+TEST_CASE("a file that is summed while it arrives is whole wherever its connection is cut") {
+  const Exchange facts =
+      script_that_prints({"has md5sum\nhas dd\nhas fullblock\n"}, {"/data/model"});
+  const Exchange none_there = script_that_prints({"0\n"}, {k_temporary});
+  send_with_cuts({
+      {"facts", facts},
+      {"bytes", writing("1", {"781e5e245d69b566979b86e28d23f2c7  -\n"}), {none_there}},
+      {"name", script_that_prints({}, {k_temporary, "/data/model", "644"})},
+  });
 }
 
 }  // namespace cut_copy_test
