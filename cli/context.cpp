@@ -49,7 +49,12 @@ std::string Context::cluster_identity() const {
 
 Result<kube::Connection> Context::connection() const {
   if (embedded) return local_connection(*this);
-  return kube::resolve_connection(files, environment, connection_flags);
+  auto connection = kube::resolve_connection(files, environment, connection_flags);
+  const bool names_none = !connection && connection.error().hint == kube::k_name_a_kubeconfig;
+  if (!names_none || !check_local_host()) return connection;
+  return Error{
+      connection.error().code, connection.error().message,
+      cat(kube::k_name_a_kubeconfig, "; without a cluster, --local runs jobs on this machine")};
 }
 
 // The typed server and credentials hold for the manager's cluster alone. --as holds for both, so

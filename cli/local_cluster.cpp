@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "local/daemon/control.h"
+#include "local/daemon/launch.h"
 #include "local/daemon/places.h"
 #include "local/disk.h"
 #include "local/kubelet/loopback.h"
@@ -14,8 +15,8 @@
 
 namespace trainctl::cli {
 
-std::string local_namespace(const Context& context) {
-  return context.connection_flags.ns.empty() ? "default" : context.connection_flags.ns;
+Status check_local_host() {
+  return {};
 }
 
 Result<kube::Connection> local_connection(const Context& context) {

@@ -2,16 +2,32 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "base/text/time.h"
 #include "cli/context.h"
-#include "local/daemon/launch.h"
+
+namespace trainctl {
+class UvLoop;
+namespace local {
+struct Launch;
+}
+}  // namespace trainctl
 
 namespace trainctl::cli {
 
+// Refuses where the embedded cluster cannot run. There, local_unavailable.cpp is built in place of
+// local_cluster.cpp and local_control.cpp, and nothing else below is called but
+// has_local_cluster().
+Status check_local_host();
+
 // The namespace: -n, else `default`.
-std::string local_namespace(const Context& context);
+inline std::string local_namespace(const Context& context) {
+  return context.connection_flags.ns.empty() ? "default" : context.connection_flags.ns;
+}
 
 // Describes the connection to the Unix socket, which needs no credentials; does not connect.
 Result<kube::Connection> local_connection(const Context& context);
@@ -36,9 +52,19 @@ Result<std::unique_ptr<net::Transport>> start_local_cluster(
     Context& context, std::unique_ptr<net::Transport> transport);
 
 // Tells the layers below about the embedded cluster: the one implementation of
-// work::EmbeddedCluster.
-
-// `context` must outlive the result.
+// work::EmbeddedCluster. `context` must outlive the result.
 std::unique_ptr<work::EmbeddedCluster> make_embedded(Context& context);
+
+// What is typed behind `trainctl local`.
+struct LocalOptions {
+  std::vector<std::string> action;  // one word
+  std::optional<Duration> idle;
+  std::optional<long> ready_fd;
+  bool yes = false;
+};
+Status control_local_cluster(const LocalOptions& options, Context& context);
+
+// Lets this process become the embedded cluster. Both must outlive its end.
+void offer_to_serve(UvLoop& loop, Context& context);
 
 }  // namespace trainctl::cli

@@ -19,9 +19,9 @@
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/local_cluster.h"
 #include "cli/run.h"
 #include "history/history.h"
-#include "local/daemon/daemon.h"
 #include "net/curl_transport.h"
 
 extern char** environ;
@@ -90,9 +90,7 @@ int run_program(int argc, char** argv) {
   if (std::string path = work::history_path(context.environment); !path.empty()) {
     context.history = std::make_unique<work::History>(std::move(path));
   }
-  context.serve_local = [&loop, &context](const local::ServeOptions& options) {
-    return local::serve(loop, context.environment, options, context.program);
-  };
+  cli::offer_to_serve(loop, context);
   const int status = cli::run({argv + 1, argv + argc}, context);
   if (status != static_cast<int>(Code::broken_pipe)) return status;
   std::signal(SIGPIPE, SIG_DFL);

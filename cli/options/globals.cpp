@@ -57,6 +57,7 @@ Status choose_cluster(std::string_view command, const Globals& globals, Context&
     return Error{Code::usage, cat("--local and --", globals.cluster_flag, " name two clusters"),
                  "leave out one of them"};
   }
+  if (globals.local) TRY(check_local_host());
   const bool is_open = globals.cluster_flag.empty() && context.connection_flags.kubeconfig.empty();
   context.local.is_found = !globals.local && is_open && !makes_jobs(command) &&
                            kube::names_no_cluster(context.files, context.environment) &&

@@ -14,6 +14,7 @@
 #include "base/value/yaml.h"
 #include "cases/shell_words.h"
 #include "cases/worlds.h"
+#include "cli/local_cluster.h"
 #include "cli/run.h"
 #include "history/history.h"
 #include "history/run_report.h"
@@ -103,16 +104,26 @@ std::string runs_in(work::PastRuns& history) {
   return to_yaml(runs);
 }
 
+// Whether this build is one that the case is about.
+bool concerns_this_build(const CaseFile& file) {
+  const bool is_embedded = cli::check_local_host().has_value();
+  return file.text("needs") != (is_embedded ? "no embedded cluster\n" : "embedded cluster\n");
+}
+
 }  // namespace
 
-std::vector<std::string> case_names() {
-  const fs::path root(TRAINCTL_CASES);
-  std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (entry.path().extension() != ".case") continue;
-    names.push_back(entry.path().lexically_relative(root).replace_extension().string());
-  }
-  std::sort(names.begin(), names.end());
+const std::vector<std::string>& case_names() {
+  static const std::vector<std::string> names = [] {
+    const fs::path root(TRAINCTL_CASES);
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+      if (entry.path().extension() != ".case") continue;
+      std::string name = entry.path().lexically_relative(root).replace_extension().string();
+      if (concerns_this_build(read_case(name))) found.push_back(std::move(name));
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }();
   return names;
 }
 

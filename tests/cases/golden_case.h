@@ -16,8 +16,8 @@
 
 namespace trainctl::testing {
 
-// The cases below tests/cases by name (`submit/exists-replace`), in order.
-std::vector<std::string> case_names();
+// The cases below tests/cases that concern this build, by name (`submit/exists-replace`), in order.
+const std::vector<std::string>& case_names();
 std::filesystem::path path_of_case(const std::string& name);
 CaseFile read_case(const std::string& name);
 

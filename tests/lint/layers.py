@@ -40,7 +40,7 @@ CALL_HOMES = {
 
 # What is particular to the embedded cluster, and to HTTP, is known to these files of cli/ alone.
 CLI_HOMES = {
-    r'#include "local/': r"cli/(local_\w+|main|commands/local)\.(cpp|h)$",
+    r'#include "local/': r"cli/local_\w+\.cpp$",
     r"\bnet::": r"cli/(context|local_\w+|main)\.(cpp|h)$",
 }
 

@@ -12,10 +12,10 @@ namespace trainctl::testing {
 namespace {
 
 // In the order in which a case shows them; a name with a slash is a folder of files.
-constexpr std::array<std::string_view, 20> k_names = {
-    "cmd",     "refusals", "env",   "tty",      "stdin",       "signal",       "kubeconfig",
-    "history", "files/",   "root/", "disk/",    "world",       "server",       "server/",
-    "stdout",  "stderr",   "exit",  "written/", "disk-after/", "history-after"};
+constexpr std::array<std::string_view, 21> k_names = {
+    "needs",      "cmd",     "refusals", "env",   "tty",      "stdin",       "signal",
+    "kubeconfig", "history", "files/",   "root/", "disk/",    "world",       "server",
+    "server/",    "stdout",  "stderr",   "exit",  "written/", "disk-after/", "history-after"};
 
 constexpr std::string_view k_no_newline = " (no newline)";
 

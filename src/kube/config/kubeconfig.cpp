@@ -212,9 +212,7 @@ Error not_found(std::string_view what, std::string_view name, std::string_view w
 }
 
 Error nothing_configured(const Kubeconfig& config, const Environment& env) {
-  Error error{Code::usage, "",
-              "name one with --kubeconfig or KUBECONFIG; without a cluster, --local runs jobs on "
-              "this machine"};
+  Error error{Code::usage, "", std::string(k_name_a_kubeconfig)};
   if (config.looked_at.empty() && env.text("HOME").empty()) {
     error.message = "no kubeconfig found: HOME is not set, and neither is KUBECONFIG";
     return error;

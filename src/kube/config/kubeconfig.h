@@ -111,6 +111,9 @@ struct Connection {
 Result<Connection> resolve_connection(Files& files, const Environment& env,
                                       const ConnectionFlags& flags);
 
+// The hint of an error that says that nothing names a cluster.
+inline constexpr std::string_view k_name_a_kubeconfig = "name one with --kubeconfig or KUBECONFIG";
+
 // Without flags, nothing says which cluster is meant: there is no file to read, and this is no pod.
 bool names_no_cluster(Files& files, const Environment& env);
 
