@@ -42,10 +42,9 @@ inline bool is_for_agent(const Environment& environment) {
   return environment.is_on("AI_AGENT") || environment.is_on("AGENT");
 }
 
-// The directories of a user's own files, by the XDG base directory specification.
-
-// The directory that a variable names, without '/' at its end; "" for a relative one, which the
-// specification tells us to ignore.
+// The directories of a user's own files, by the XDG base directory specification. The directory
+// that a variable names, without '/' at its end; "" for a relative one, which the specification
+// tells us to ignore.
 std::string absolute_directory(const Environment& environment, std::string_view variable);
 
 // trainctl's own directory below $XDG_CONFIG_HOME or ~/.config; "" without HOME.

@@ -84,10 +84,9 @@ Findings judge_own_claim(const Json& claim, const Kind& kind, std::string_view j
 // replicas. Never more than Severity::may_fail: a program may do with its arguments what it likes.
 Findings judge_program(const Kind& kind, const Json& manifest);
 
-// quota_fit.cpp: a namespace's ResourceQuotas, and a queue of Kueue.
-
-// Fails where a quota is smaller than the job, and may fail where others have taken the room.
-// Quotas that concern only some pods are left out: the pods' own admission decides about them.
+// quota_fit.cpp: a namespace's ResourceQuotas, and a queue of Kueue. Fails where a quota is smaller
+// than the job, and may fail where others have taken the room. Quotas that concern only some pods
+// are left out: the pods' own admission decides about them.
 Findings judge_quotas(const std::vector<PredictedPod>& pods, const std::vector<Json>& quotas);
 
 // The ClusterQueue behind a LocalQueue; "" = none.

@@ -56,14 +56,12 @@ Result<InsideLook> probe_processes(Access& access, const FoundPods& found,
 HandlePtr start_look(Access& access, const FoundPods& found, const std::string& container,
                      Duration longest, std::function<void(InsideLook)> on_end);
 
-// What else a look may bring. An error is a signal to this program.
-
-// ask_stacks.cpp: sends SIGUSR1 to those of the look's processes that can be asked to write their
-// stack into their log, and puts the stacks that come into its members. A notice names the
-// processes before.
+// Adds to a look (ask_stacks.cpp): sends SIGUSR1 to those of its processes that can be asked to
+// write their stack into their log, and puts the stacks that come into its members. A notice names
+// the processes before. An error is a signal to this program.
 Status ask_for_stacks(Access& access, InsideLook& look);
-// read_dumps.cpp: reads each dump of PyTorch's flight recorder that the look has found, at most 8
-// MiB of it, and puts together what they say.
+// Adds to a look (read_dumps.cpp): reads each dump of PyTorch's flight recorder that it has found,
+// at most 8 MiB of it, and puts together what they say. An error as above.
 Status read_dumps(Access& access, InsideLook& look);
 
 }  // namespace trainctl::work

@@ -30,8 +30,6 @@ std::vector<PastRun> runs_of_array(PastRuns& history, const std::string& ns,
 // first, without manifests. A run whose manifest was too long to keep is missing.
 std::vector<PastRun> later_runs(PastRuns& history, const PastRun& run);
 
-// Answers from the history about jobs that the cluster no longer has.
-
 // The newest run that the history has of a job of this cluster, without its manifest; a history
 // that cannot be read has none. There must be a history.
 std::optional<PastRun> newest_run(Access& access, const job::JobRef& job);

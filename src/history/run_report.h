@@ -27,8 +27,6 @@ Json run_report_list(const std::vector<PastRun>& runs);
 // The images of the job's containers, each once.
 std::vector<std::string> images_in(const Json& manifest);
 
-// The differences between two manifests. Pure.
-
 // A field that differs; null = it is not there. A list of plain values is one field.
 struct Difference {
   std::string path;  // "spec.pytorchReplicaSpecs.Worker.template.spec.containers[pytorch].image"

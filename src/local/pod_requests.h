@@ -36,9 +36,6 @@ class PodLogs {
   virtual std::optional<Json> ended_pod(std::string_view ns, std::string_view name) const = 0;
 };
 
-// Requests to run a program in a container, to attach to its own, and to reach its ports; and the
-// interface that answers them.
-
 // The query of GET …/pods/NAME/exec and …/attach (core/v1 PodExecOptions), checked.
 struct StreamQuestion {
   std::string protocol;   // "v5.channel.k8s.io"

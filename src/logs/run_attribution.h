@@ -88,9 +88,6 @@ class RunAttribution {
   int refusals_ = 0;  // answers for another run since this one's end
 };
 
-// Finds out which run of a container an answer belongs to: asks the API server, and the node where
-// the API server may not know of a restart yet.
-
 // Names a container's run; a restarted container is another target.
 struct TailTarget {
   std::string ns, pod, pod_uid, container, container_id;

@@ -26,13 +26,10 @@ EndEvidence::Next EndEvidence::ended(const Answer& answer) {
   return answer.suffices || before == Last::behind_newest ? Next::whole : Next::confirm;
 }
 
-// Holds the error texts of kubelet and container runtimes, as cri-client's pkg/logs and gRPC write
-// them.
-
 namespace {
 
-// Errors of any read. The path that follows keeps a program's own sentence from being mistaken for
-// one.
+// Errors of any read, as cri-client's pkg/logs and gRPC write them. The path that follows keeps a
+// program's own sentence from being mistaken for one.
 constexpr std::array<std::string_view, 8> k_of_files = {
     R"(failed to read log file "/)",
     R"(failed to open log file "/)",

@@ -18,9 +18,8 @@
 
 namespace trainctl::job {
 
-// Decides whether the end of an answer is the end of the log: a clean end alone proves nothing.
-
-// An API server that loses a node ends an answer cleanly, as it would at the log's end. A log is
+// Decides whether the end of an answer is the end of the log: a clean end alone proves nothing. An
+// API server that loses a node ends an answer cleanly, as it would at the log's end. A log is
 // therefore complete only when two answers in a row, requested after the container's end, end after
 // the same line.
 class EndEvidence {
@@ -59,19 +58,15 @@ class EndEvidence {
 };
 
 // Finds a node's error message inside a log: the kubelet appends the error that ends a stream to
-// its bytes.
-
-// The position where the node's message begins in the unfinished last line of an answer; npos when
-// the container wrote all of it. In a followed stream (`followed`) the kubelet asks the runtime
-// about the container every second, so the stream may end with the runtime's error; other streams
-// can only end with a file error.
+// its bytes. The position where the node's message begins in the unfinished last line of an answer;
+// npos when the container wrote all of it. In a followed stream (`followed`) the kubelet asks the
+// runtime about the container every second, so the stream may end with the runtime's error; other
+// streams can only end with a file error.
 std::size_t node_words_at(std::string_view unfinished_line, bool followed);
 
 // Turns a stream's lines into printable pieces: long lines come in several, and a line that was cut
-// off is held back.
-
-// A line, or a piece of a long one. `line` refers to the buffer it was taken from and is valid
-// until the next piece at most.
+// off is held back. A line, or a piece of a long one. `line` refers to the buffer it was taken from
+// and is valid until the next piece at most.
 struct LogPiece {
   // Carries its stamp even where the stream had it on the first piece only.
   const kube::LogLine& line;

@@ -11,10 +11,9 @@
 
 namespace trainctl::job {
 
-// The most recent lines of a log, kept to recognise those that a resumed stream sends again.
-
-// Holds the lines of the newest seconds. A resumed stream repeats them, because the server's
-// sinceTime has a precision of one second (kubernetes#77856).
+// The most recent lines of a log, kept to recognise those that a resumed stream sends again. Holds
+// the lines of the newest seconds. A resumed stream repeats them, because the server's sinceTime
+// has a precision of one second (kubernetes#77856).
 class DedupWindow {
  public:
   // `line` is the line's mark (logs/run_log.h). Returns true when the line was seen on

@@ -21,8 +21,6 @@
 namespace trainctl::job {
 namespace {
 
-// Checks that the pods of a replica can be created.
-
 // A container: its pointer, its JSON, and the manifest around it.
 struct ContainerAt {
   const Json& manifest;

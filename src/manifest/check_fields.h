@@ -12,8 +12,6 @@
 
 namespace trainctl::job {
 
-// Error messages of manifest checks, and checks that any part of a manifest may need.
-
 // Spells a JSON pointer as people write the path: "spec.pytorchReplicaSpecs.Worker".
 std::string dotted(std::string_view pointer);
 // The error "spec.pytorchReplicaSpecs.Worker.replicas: is negative"; `pointer` is a JSON pointer.

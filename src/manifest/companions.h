@@ -85,9 +85,8 @@ Status complete_companions(std::vector<DependentObject>& companions, const std::
 // it.
 std::string without_data(std::string text, const DependentObject& companion);
 
-// The claims that --pvc-new asks for. Pure.
-
-// Each once, however many roles mount it. Code::usage for a value that is wrong.
+// The claims that --pvc-new asks for. Pure. Each once, however many roles mount it. Code::usage for
+// a value that is wrong.
 Result<std::vector<DependentObject>> new_claims(const std::vector<FlagUse>& uses);
 
 }  // namespace trainctl::job

@@ -16,8 +16,6 @@
 
 namespace trainctl::job {
 
-// Environment variables of a container, as a manifest has them.
-
 // Holds the job's name; a generated name is known only when its pods exist.
 inline constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
 
@@ -67,8 +65,6 @@ std::string expanded(std::string_view text, const Variables& variables);
 // The text that expands to `text`, byte for byte, whatever the variables are.
 std::string unexpanded(std::string_view text);
 
-// The values that the downward API gives for a pod and its container.
-
 // The value of metadata.labels['x'], status.podIP, …; nullopt when the downward API has no such
 // field.
 std::optional<std::string> field_of(const Json& pod, std::string_view path);
@@ -81,9 +77,8 @@ std::optional<std::string> resource_of(const Json& container, std::string_view r
 // A quantity in units of the divisor, rounded up; "0" when it is none.
 std::string in_units(std::string_view quantity, std::string_view divisor);
 
-// The lines of a file of environment variables, as `docker run --env-file` reads them. Pure.
-
-// The lines that --env would take: NAME=VALUE, or NAME alone for the user's own variable. Blanks in
+// The lines of a file of environment variables, as `docker run --env-file` reads them. Pure. The
+// lines that --env would take: NAME=VALUE, or NAME alone for the user's own variable. Blanks in
 // front of a name, empty lines and those that begin with '#' are left out; quotes are part of a
 // value. Code::usage for a name that no variable may have, with its line but without the value.
 Result<std::vector<std::string>> env_file_variables(std::string_view text);

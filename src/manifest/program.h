@@ -27,14 +27,11 @@ std::optional<std::int64_t> runtime_gpus(const Kind& kind, const Json& job);
 // no field.
 Status check_runtime_program(const Kind& kind, const Json& job);
 
-// Recognises a first word behind `--` that no machine can run as a program.
-
-// Code::usage for a whole command line in one word ("python3 train.py", "cd a && ls") and for a
-// script that would be searched for in PATH (train.py); the hint shows the words to write. nullopt
-// for every other word, and for paths.
+// Recognises a first word behind `--` that no machine can run as a program. Code::usage for a whole
+// command line in one word ("python3 train.py", "cd a && ls") and for a script that would be
+// searched for in PATH (train.py); the hint shows the words to write. nullopt for every other word,
+// and for paths.
 std::optional<Error> program_word_fault(const std::string& word);
-
-// A job that runs no program of its own, but waits to be used from inside. Pure.
 
 // The time limit of an idle job, in seconds: without it, a forgotten job or a killed client would
 // hold GPUs for ever.

@@ -15,9 +15,8 @@
 namespace trainctl::job {
 
 // Marks the manifest of one of several attempts of a job (--retry), so that its program can tell
-// which one it is and where the one before has written. Pure.
-
-// In the environment of the training containers: the number of the attempt, from 1.
+// which one it is and where the one before has written. Pure. In the environment of the training
+// containers: the number of the attempt, from 1.
 inline constexpr std::string_view k_attempt_variable = "TRAINCTL_ATTEMPT";
 // From the second attempt on, where the container mounts a volume that outlives its pod: the path
 // of the first one that may be written, where the attempt before has left its checkpoints.

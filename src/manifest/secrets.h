@@ -11,8 +11,6 @@
 
 namespace trainctl::job {
 
-// Names that say that their values are credentials. Pure.
-
 // True for the name of a variable, flag or annotation such as HF_TOKEN, --api-key,
 // DB_PASS or wandb.ai/api-key.
 bool looks_like_credential(std::string_view name);
@@ -35,8 +33,6 @@ std::vector<std::string> credential_values(const Json& manifest);
 std::string text_without_values(std::string text, const std::vector<std::string>& values);
 // A report of a job without all of these: its program may have printed them.
 Json report_without_secrets(const Json& report);
-
-// Finds credentials that a job would show to everyone who can read it. Pure.
 
 // One warning for what the history would leave out of the variables and arguments of the replicas
 // and of `program`, a TrainJob's; "" when nothing. No value is in it. References such as $(TOKEN)

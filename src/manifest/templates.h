@@ -36,8 +36,6 @@ std::vector<std::string> template_directories(const Environment& env);
 std::string template_file_name(const Kind& kind);
 std::string_view embedded_template(const Kind& kind);
 
-// Recognises manifests that are templates of another program, such as Helm or envsubst.
-
 // Refuses a file with {{ … }}, ${NAME} or $NAME in a name, image, count or amount of its job, or in
 // place of any value where it is not YAML (`job` is then null). A program's words may hold them.
 Status check_no_template(std::string_view text, std::string_view file, const Json& job);

@@ -23,8 +23,6 @@ std::string failure_detail(const CurlFailure& failure) {
   return printable_line(failure.detail.empty() ? curl_easy_strerror(failure.code) : failure.detail);
 }
 
-// Failures caused by the proxy, not by the server.
-
 // The error for a connection that the proxy did not establish: "cannot reach SERVER through the
 // proxy URL: reason".
 Error proxy_error(const CurlSettings& settings, std::string_view reason);

@@ -57,10 +57,9 @@ class LaneReading {
   HandlePtr hidden_end_;
 };
 
-// Decides when a silent connection is probed, and when it is given up.
-
-// TCP detects a dead path when packets are not acknowledged. A proxy or load balancer that
-// acknowledges packets and forwards nothing is detected only by a request that must be answered.
+// Decides when a silent connection is probed, and when it is given up. TCP detects a dead path when
+// packets are not acknowledged. A proxy or load balancer that acknowledges packets and forwards
+// nothing is detected only by a request that must be answered.
 class LaneHeartbeat {
  public:
   struct Times {

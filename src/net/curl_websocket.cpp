@@ -18,9 +18,8 @@
 namespace trainctl::net {
 namespace {
 
-// Bytes over a connection that libcurl has established and keeps.
-
-// The connection of a transfer whose on_connection was called; it stays in its lane meanwhile.
+// Bytes over a connection that libcurl has established and keeps. The connection of a transfer
+// whose on_connection was called; it stays in its lane meanwhile.
 class CurlPipe {
  public:
   // Handlers may destroy the pipe's owner: through `keep`, it lives until they have returned.

@@ -158,10 +158,8 @@ class Transport {
                                 std::function<void(Result<Response>)> done,
                                 std::size_t limit = std::size_t{1} << 30);
 
-// Messages for why no answer came, shared by the real transport and the scripted one.
-
-// `server` is "host:port", or another name of the endpoint for the user. All errors are
-// Code::unreachable.
+// Messages for why no answer came, shared by the real transport and the scripted one. `server` is
+// "host:port", or another name of the endpoint for the user. All errors are Code::unreachable.
 Error cannot_reach(std::string_view server, std::string_view reason);
 Error connection_lost(std::string_view server);
 Error no_answer(std::string_view server, Duration limit);

@@ -10,8 +10,6 @@
 
 namespace trainctl::net {
 
-// Reads how long a server asks to be left alone.
-
 // The Retry-After of an answer in seconds, at most a day; nullopt if it is a date or missing.
 std::optional<Duration> retry_after(const ResponseHead& head);
 

@@ -14,11 +14,10 @@ namespace trainctl::net {
 std::unique_ptr<Transport> make_trace(Loop& loop, std::unique_ptr<Transport> inner,
                                       std::function<void(std::string)> print);
 
-// Reports that an answer is slow, so that a waiting user sees why.
-
-// A Transport that passes everything on to another one, and calls `notice` when a call has not been
-// answered completely after two seconds, with the name of `server`. It does so once, until a call
-// is answered faster again. Watches and streams (timeout 0) may be silent for any time.
+// Reports that an answer is slow, so that a waiting user sees why. A Transport that passes
+// everything on to another one, and calls `notice` when a call has not been answered completely
+// after two seconds, with the name of `server`. It does so once, until a call is answered faster
+// again. Watches and streams (timeout 0) may be silent for any time.
 std::unique_ptr<Transport> make_slow_request_notice(Loop& loop, std::unique_ptr<Transport> inner,
                                                     std::string server,
                                                     std::function<void(std::string)> notice);

@@ -15,8 +15,6 @@
 
 namespace trainctl::net {
 
-// The opening handshake of a WebSocket (RFC 6455, section 4): the request and its answer.
-
 // A new value of Sec-WebSocket-Key, and the Sec-WebSocket-Accept that answers it.
 std::string new_websocket_key();
 std::string websocket_accept(std::string_view key);

@@ -21,8 +21,6 @@ bool read_init(const Json& pod, ReplicaState& replica);
 // The container that the message of such a failure names; "" for any other message.
 std::string_view failed_init_container(std::string_view message);
 
-// Sums up the outcome of a job's init containers over all replicas. Pure.
-
 // The replica in which an init container has failed, first by rank.
 struct InitFailure {
   std::string replica;  // "worker-0"

@@ -61,8 +61,6 @@ class JobOwnership {
   std::set<std::string> foreign_pods_;           // uids
 };
 
-// The pods and events that a job is judged by, sorted by its replicas. Pure.
-
 // Objects that their owner keeps for as long as the judgement takes.
 using Objects = std::vector<const Json*>;
 Objects pointers_to(std::span<const Json> objects);
@@ -87,8 +85,6 @@ struct Evidence {
 Evidence gather_evidence(JobOwnership ownership, const Objects& pods, const Objects& gone,
                          const Objects& events);
 
-// Finds the pod that already has a replica's pod name. Pure.
-
 // The pod that has the name, as a failed creation says: pods "ddp-worker-0" already exists; "" when
 // the message says something else.
 std::string taken_pod_name(std::string_view message);
@@ -102,11 +98,9 @@ struct TakenName {
 // Describes another owner's pod under a name that `job` needs.
 TakenName describe_taken_name(const Kind& kind, const Json& job, const Json& pod);
 
-// Finds the pods and events of one job among those of thousands. Pure.
-
-// JobOwnership decides what is a job's. The index only narrows down the candidates, since asking
-// about every object for every job would take quadratic time. Objects that are added must stay
-// unchanged and in place.
+// Finds the pods and events of one job among those of thousands. Pure. JobOwnership decides what is
+// a job's. The index only narrows down the candidates, since asking about every object for every
+// job would take quadratic time. Objects that are added must stay unchanged and in place.
 class OwnershipIndex {
  public:
   void add_pod(const Json& pod);

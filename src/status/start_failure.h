@@ -11,11 +11,10 @@
 
 namespace trainctl::job {
 
-// Words a container runtime's reason for not starting a program for people.
-
-// "failed to create containerd task: … runc create failed: … exec: "trian": executable file not
-// found in $PATH: unknown" lists the callers before the cause: "trian: not found in PATH". The
-// words of an unknown cause stay, without the callers.
+// Words a container runtime's reason for not starting a program for people. "failed to create
+// containerd task: … runc create failed: … exec: "trian": executable file not found in $PATH:
+// unknown" lists the callers before the cause: "trian: not found in PATH". The words of an unknown
+// cause stay, without the callers.
 std::string program_fault(std::string runtime_message);
 
 // Reason and message do not depend on when the status is read: kubelet and runtime alternate

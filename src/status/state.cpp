@@ -23,8 +23,6 @@
 namespace trainctl::job {
 namespace {
 
-// Finds what keeps a job from starting and will not pass by waiting a little. Pure.
-
 // The operator may try to create a pod again that it has only just created itself.
 bool has_pod(const Evidence& evidence, const std::string& name) {
   return std::ranges::any_of(evidence.pods, [&name](const auto& entry) {

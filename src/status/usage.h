@@ -62,11 +62,10 @@ PodLoads loads_of_pods(const std::vector<Json>& pods, const std::vector<Json>& m
 Load load_of_replica(const ReplicaState& replica, const PodLoads& pods);
 Load load_of_job(const JobState& state, const PodLoads& pods);
 
-// Orders jobs and replicas so that failing and lagging ones come first. Pure.
-
-// Smaller ranks come first: what cannot start, what restarts, what runs with a replica that lags,
-// what runs (ordered by the share that it uses), then what is suspended or has ended. A replica
-// that failed comes first: its job goes on.
+// Orders jobs and replicas so that failing and lagging ones come first. Pure. Smaller ranks come
+// first: what cannot start, what restarts, what runs with a replica that lags, what runs (ordered
+// by the share that it uses), then what is suspended or has ended. A replica that failed comes
+// first: its job goes on.
 using TroubleRank = std::pair<int, double>;
 TroubleRank trouble_rank(const JobState& state, const Load& load, bool lags = false);
 TroubleRank trouble_rank(const ReplicaState& replica, const Load& load);

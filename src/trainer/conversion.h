@@ -66,8 +66,6 @@ Result<Conversion> convert(const Kind& kind, const Json& job, const Target& targ
 // A TrainingRuntime for jobs like this one, with its image.
 Result<Json> make_template_runtime(const Kind& kind, const Json& job);
 
-// Takes fields out of a job, and describes those that a conversion loses.
-
 // Removes the value at the pointer and returns it; null when there is none.
 Json take(Json& object, std::string_view pointer);
 

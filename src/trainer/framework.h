@@ -11,8 +11,6 @@
 
 namespace trainctl::job {
 
-// Names of Trainer v2 and JobSet that jobs and their pods carry.
-
 // The replicated job, and its container, that Trainer configures (pkg/constants/constants.go).
 inline constexpr std::string_view k_node = "node";
 // The replicated job that starts the nodes' processes, where there is one.

@@ -14,9 +14,6 @@
 
 namespace trainctl::job {
 
-// Turns the roles of a v1 job into one pod template and a count: all nodes of a TrainJob share one
-// template. A launcher keeps its own.
-
 // An entry of the replica map, and where it stands in the job.
 struct NodeTemplate {
   Json replica;

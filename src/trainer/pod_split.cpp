@@ -14,13 +14,12 @@
 
 namespace trainctl::job {
 
-// The rows are PodSpecPatch, PodTemplateOverride and PodSpecOverride of
-// pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3, 2.1 and 2.0.
-
 namespace {
 
 using Text = std::string_view;
 
+// PodSpecPatch, PodTemplateOverride and PodSpecOverride of
+// pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3, 2.1 and 2.0.
 constexpr std::array<Text, 9> k_pod_2_2 = {
     "serviceAccountName", "volumes",         "imagePullSecrets",
     "securityContext",    "nodeSelector",    "affinity",

@@ -19,9 +19,8 @@ struct Sending {
 };
 
 // A file arrives under a temporary name, and whatever sends it may go on after a cut: a writer on
-// an old connection writes the same bytes to the same places.
-
-// Writes its input to $1, behind the first $2 blocks.
+// an old connection writes the same bytes to the same places. Writes its input to $1, behind the
+// first $2 blocks.
 inline constexpr std::string_view k_write_file =
     "if [ \"$2\" = 0 ]; then cat >\"$1\"\n"
     "else dd of=\"$1\" bs=65536 seek=\"$2\" conv=notrunc\n"

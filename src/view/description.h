@@ -15,8 +15,6 @@
 
 namespace trainctl::view {
 
-// Events of a job as rows.
-
 // Ages suit a person who reads the output now; output that is stored, or continues, needs absolute
 // times.
 enum class EventTimes { ages, absolute };

@@ -21,8 +21,6 @@ struct Viewer {
   std::function<std::string(const std::string& hint)> runnable;
 };
 
-// Advises what to do about a job that does not start, continue or end.
-
 // The remedies for all problems, each once.
 std::vector<std::string> remedies(const job::JobState& state);
 

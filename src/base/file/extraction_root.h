@@ -13,8 +13,6 @@
 
 namespace trainctl {
 
-// Recognises paths that stay inside a directory, by their text alone.
-
 // The names in a relative path, without "." and empty ones. Code::refused for an absolute path, one
 // with "..", and one with a NUL.
 Result<std::vector<std::string>> steps_in(const std::string& path);
@@ -25,8 +23,6 @@ bool stays_inside(const std::string& target, std::size_t depth);
 
 // The error that refuses a path.
 Error path_refusal(std::string_view path, std::string_view why);
-
-// Names the temporary files of copies, and removes those whose process was killed.
 
 // The mode of a temporary file while it is written; a file with another mode is a user's.
 inline constexpr unsigned k_copy_mode = 0600;

@@ -31,7 +31,6 @@ std::string login_name() {
 
 // SQLite's modules that trainctl does not use. SQLite names them in a table, so the linker would
 // take them from the library (300 KB) if they were not here.
-
 struct sqlite3;
 
 extern "C" {

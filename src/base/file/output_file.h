@@ -13,8 +13,6 @@
 
 namespace trainctl {
 
-// Resolves an output path without following a link that another user created.
-
 // An open directory and a name in it, so that a link created on the path later cannot redirect the
 // output. The name was not a link when it was resolved; open it with O_NOFOLLOW.
 struct OutputPlace {

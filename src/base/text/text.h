@@ -15,8 +15,6 @@
 
 namespace trainctl {
 
-// The distance between two words, counted in typing errors.
-
 // The number of edits (insert, delete, replace, swap of neighbours) that turn one word into the
 // other. A swap counts once, because it is the most common typing error.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -112,8 +110,6 @@ std::string shell_quoted(std::string_view word);
 // Masks credentials for display: "https://user:secret@host" becomes "https://***@host"; other text
 // is unchanged.
 std::string masked_user_info(std::string_view url);
-
-// Parses numbers.
 
 // Returns the number if the whole text is one: "+1", " 1" and "1x" are not. nullopt also for a
 // number that the type cannot hold.

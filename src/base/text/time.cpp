@@ -122,8 +122,6 @@ std::string format_time(Time time, bool with_fraction) {
   return buffer.data();
 }
 
-// Parses durations as users type them, and prints ages as kubectl does.
-
 namespace {
 
 using namespace std::chrono;

@@ -58,8 +58,6 @@ std::string key_of_step(std::string_view step);
 // array. A pointer that does not begin with a slash names nothing and sets nothing.
 void set_at(Json& value, std::string_view pointer, Json leaf);
 
-// Edits objects in place, creating missing members.
-
 // The member `key` of an object; a value that is not an object is replaced by one first.
 inline Json& member(Json& object, std::string_view key) {
   if (!object.is_object()) object = Json::object();

@@ -129,7 +129,6 @@ std::string YamlLongWords::restored(std::string scalar) const {
 namespace {
 
 // Checks of a YAML text that need no parsing, and guards for input that the parser wrongly accepts.
-
 // The lines of a text, split once, since a stream of many documents needs many of them.
 class YamlLines {
  public:

@@ -11,18 +11,16 @@
 
 namespace trainctl {
 
-// The part of YAML that is JSON, read by the JSON parser.
-
-// The value of a text that is one JSON object or array within the limits of from_yaml. nullopt for
-// all other texts, which the YAML parser then reads, or refuses by line and column. Tabs, surrogate
-// escapes and long keys are valid JSON, but that parser rejects them.
+// The part of YAML that is JSON, read by the JSON parser. The value of a text that is one JSON
+// object or array within the limits of from_yaml. nullopt for all other texts, which the YAML
+// parser then reads, or refuses by line and column. Tabs, surrogate escapes and long keys are valid
+// JSON, but that parser rejects them.
 std::optional<Json> read_as_json(std::string_view text);
 
-// Keeps the long base64 words of kubeconfigs away from the YAML parser.
-
-// The parser takes a thousand steps for each character of a plain scalar. This class replaces the
-// long words at the ends of lines by short stand-ins, and puts them back into the parsed values.
-// Lines and columns of the remaining text are unchanged.
+// Keeps the long base64 words of kubeconfigs away from the YAML parser. The parser takes a thousand
+// steps for each character of a plain scalar. This class replaces the long words at the ends of
+// lines by short stand-ins, and puts them back into the parsed values. Lines and columns of the
+// remaining text are unchanged.
 class YamlLongWords {
  public:
   // Keeps no copy of the text, which must outlive it.

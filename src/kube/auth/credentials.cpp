@@ -21,10 +21,8 @@
 namespace trainctl::kube {
 namespace {
 
-// Request headers for acting as another user (--as and related flags).
-
-// Keys of extra fields become header names, so characters that a header name cannot hold are
-// percent-encoded.
+// Request headers for acting as another user (--as and related flags). Keys of extra fields become
+// header names, so characters that a header name cannot hold are percent-encoded.
 std::string header_key(std::string_view key) {
   constexpr std::string_view k_marks = "!#$&'*+-.^_`|~";
   std::string escaped;

@@ -17,8 +17,6 @@
 
 namespace trainctl::kube {
 
-// When a bearer token expires, by its own claim.
-
 // The `exp` of a JSON web token, which service accounts and OIDC providers use; nullopt for every
 // other token. Nothing is verified: that is the server's business.
 std::optional<Time> token_end(std::string_view token);

@@ -13,7 +13,6 @@
 namespace trainctl::kube {
 
 // JSON as a server sends it: bytes that are no UTF-8 cost a replacement character, not the answer.
-
 // Like parse_json, but a text with invalid UTF-8 is read again with those bytes as U+FFFD. Omits
 // managedFields, which record who wrote which field: nobody reads them, and they are half of the
 // bytes.

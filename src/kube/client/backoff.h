@@ -42,11 +42,9 @@ class Spread {
   int count_ = 0;
 };
 
-// Decides whether a 401 or 403 may be temporary.
-
-// An API server that has just started refuses valid tokens, and rights that it has not loaded yet
-// (seen on Kubernetes 1.34 for some seconds), so a client that was accepted before is likely to be
-// accepted again.
+// Decides whether a 401 or 403 may be temporary. An API server that has just started refuses valid
+// tokens, and rights that it has not loaded yet (seen on Kubernetes 1.34 for some seconds), so a
+// client that was accepted before is likely to be accepted again.
 class AuthGrace {
  public:
   void accepted();

@@ -52,8 +52,6 @@ struct CreateOptions {
 Result<net::Request> create_request(const Resource& resource, std::string_view ns,
                                     const Json& object, const CreateOptions& options = {});
 
-// Follows a list from page to page, and stops when a server makes the list or a watch endless.
-
 // The limit for one list, and for all lists that share ListOptions::together.
 inline constexpr std::size_t k_most_list_memory = std::size_t{4} << 30;
 

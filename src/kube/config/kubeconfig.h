@@ -18,8 +18,6 @@
 
 namespace trainctl::kube {
 
-// Loads kubeconfig files: which ones are read, and how several are merged.
-
 // A cluster, user or context, and the file that its relative paths refer to.
 struct KubeconfigEntry {
   Json fields;

@@ -329,8 +329,6 @@ Result<AuthInfo> make_auth(const Inputs& inputs, const Chosen& user, const Json&
   return auth;
 }
 
-// Reads certificates and keys from files, base64 and flags.
-
 namespace {
 
 Result<Pem> checked(Pem pem) {

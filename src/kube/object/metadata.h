@@ -26,14 +26,10 @@ bool has_owner(const Json& object, std::string_view uid);
 Json owner_reference(const Resource& resource, const Json& object);
 
 // The conditions in the status of an object (Kubernetes API conventions, "typical status
-// properties").
-
-// The condition of that type, or the one that is True; nullptr = none.
+// properties"). The condition of that type, or the one that is True; nullptr = none.
 const Json* find_condition(const Json& object, std::string_view type);
 const Json* true_condition(const Json& object, std::string_view type);
 std::optional<Time> transition_time(const Json& condition);
-
-// Makes parts of pods that look the same in every pod.
 
 // {"name": …, "value": …} for a container's `env`.
 Json variable(std::string_view name, std::string_view value);

@@ -56,9 +56,8 @@ class ChannelStream : public std::enable_shared_from_this<ChannelStream> {
   HandlePtr stream_, later_;
 };
 
-// The messages of a remote process: its streams, sizes and end, as channels of one WebSocket.
-
-// The subprotocols that we speak, best first. Only v5 can say that stdin has ended.
+// The messages of a remote process: its streams, sizes and end, as channels of one WebSocket. The
+// subprotocols that we speak, best first. Only v5 can say that stdin has ended.
 inline constexpr std::string_view k_channels_v5 = "v5.channel.k8s.io";
 inline constexpr std::string_view k_channels_v4 = "v4.channel.k8s.io";
 

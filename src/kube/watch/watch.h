@@ -66,11 +66,9 @@ struct WatchTarget {
 [[nodiscard]] HandlePtr start_watch(Client& client, WatchTarget target, WatchHandlers handlers,
                                     Duration patience = std::chrono::minutes(5));
 
-// Lists a collection once as it is now, for a caller that lives in callbacks.
-
-// Reads all pages at the latest version, and waits out problems as a watch does
-// (kube/watch/watch.h). `done` gets what could be read, nothing when the list is refused. The
-// handle may be destroyed in it.
+// Lists a collection once as it is now, for a caller that lives in callbacks. Reads all pages at
+// the latest version, and waits out problems as a watch does (kube/watch/watch.h). `done` gets what
+// could be read, nothing when the list is refused. The handle may be destroyed in it.
 [[nodiscard]] HandlePtr start_current_list(Client& client, WatchTarget target,
                                            std::function<void(std::vector<Json> objects)> done);
 

@@ -9,9 +9,8 @@
 
 namespace trainctl::local {
 
-// The values that an API server (and its admission plugins) fill into core objects.
-
-// Sets missing fields; fields that a user or the operator wrote stay.
+// The values that an API server (and its admission plugins) fill into core objects. Sets missing
+// fields; fields that a user or the operator wrote stay.
 void apply_core_defaults(const ServedResource& resource, Json& object);
 
 // Refuses (422) objects that the operator or the kubelet could not read, or whose names are no

@@ -14,8 +14,6 @@
 
 namespace trainctl::local {
 
-// Identifies the sender of a request by its headers and socket.
-
 // The first header of that name; "" when there is none.
 std::string header_of(MHD_Connection* connection, const char* name);
 int socket_of(MHD_Connection* connection);

@@ -13,8 +13,6 @@
 
 namespace trainctl::local {
 
-// Opens the Unix socket of the embedded API server.
-
 // Listens on a Unix socket and replaces a stale one; only for the holder of the lock. Code::error
 // when somebody answers on it.
 Result<Descriptor> listen_on_socket(const std::string& path);
@@ -42,11 +40,10 @@ class KeptSocket {
   std::string last_fault_;
 };
 
-// Waits for the lock that makes a process the one daemon of a state directory.
-
-// The lock, or empty when another daemon holds it and serves. Waits for a holder that does not
-// serve yet or is just ending; Code::error when it does neither for a minute, or serves in another
-// run-time directory. Runs the loop.
+// Waits for the lock that makes a process the one daemon of a state directory. The lock, or empty
+// when another daemon holds it and serves. Waits for a holder that does not serve yet or is just
+// ending; Code::error when it does neither for a minute, or serves in another run-time directory.
+// Runs the loop.
 Result<Descriptor> take_lock(UvLoop& loop, const DaemonPaths& places);
 
 // Returns why the daemon that holds the lock cannot be reached, and what to do.

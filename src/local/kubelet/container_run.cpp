@@ -28,8 +28,6 @@
 namespace trainctl::local {
 namespace {
 
-// Decides how long a failing container waits before it is run again.
-
 // The pause that follows `pause`, which was set at `set`, for a run that ended at `ended`: after a
 // run of more than ten minutes, pauses begin anew.
 Duration next_pause(Duration pause, std::optional<Time> set, Time ended);
@@ -57,9 +55,8 @@ std::string go_duration(Duration duration) {
   return seconds < 60 ? cat(seconds, "s") : cat(seconds / 60, "m", seconds % 60, "s");
 }
 
-// Provides a program in place of the kubectl that a launcher of MPI runs.
-
-// The daemon's directories are found by its environment, not by the container's.
+// Provides a program in place of the kubectl that a launcher of MPI runs. The daemon's directories
+// are found by its environment, not by the container's.
 constexpr std::string_view k_directories[] = {"HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"};
 
 // Called as `kubectl exec POD [--container NAME] -- COMMAND`.

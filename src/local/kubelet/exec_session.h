@@ -25,9 +25,8 @@ std::unique_ptr<ApiSession> refused_session(std::string_view why);
 std::unique_ptr<ApiSession> exec_session(UvLoop& loop, std::string directory,
                                          StreamQuestion question);
 
-// Carries what a container's own program prints from now on, and what is written to its stdin.
-
-// The guard owns the program's output, so it is read from the log: all of it is stdout. `once` says
+// Carries what a container's own program prints from now on, and what is written to its stdin. The
+// guard owns the program's output, so it is read from the log: all of it is stdout. `once` says
 // that the program's stdin ends with the first session that writes to it.
 std::unique_ptr<ApiSession> attach_session(UvLoop& loop, LogWatcher& watcher, std::string directory,
                                            StreamQuestion question, bool once);

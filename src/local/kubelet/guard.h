@@ -17,8 +17,7 @@
 
 namespace trainctl::local {
 
-// The last steps of a process that becomes a program in a container.
-
+// A process that becomes a program in a container.
 struct ProgramStart {
   const std::vector<std::string>& argv;
   const std::vector<std::string>& environment;  // "NAME=value"

@@ -11,9 +11,8 @@
 
 namespace trainctl::local {
 
-// Maps ports of a job's services to ports of this machine.
-
-// Stored in a file, so that a daemon's successor gives later replicas of a job the same ports.
+// Maps ports of a job's services to ports of this machine. Stored in a file, so that a daemon's
+// successor gives later replicas of a job the same ports.
 class PortTable {
  public:
   explicit PortTable(std::string file);

@@ -14,10 +14,8 @@
 
 namespace trainctl::local {
 
-// Reports changes in directories.
-
-// Uses one inotify instance for all directories; where the system provides none, checks them five
-// times a second.
+// Reports changes in directories. Uses one inotify instance for all directories; where the system
+// provides none, checks them five times a second.
 class LogWatcher {
  public:
   explicit LogWatcher(UvLoop& loop);

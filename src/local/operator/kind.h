@@ -10,8 +10,6 @@
 
 namespace trainctl::local {
 
-// The operator's own check of an MPIJob.
-
 // ControllerRules::fault of MPIJobs, which no webhook checks.
 std::string mpi_fault(const Json& job);
 

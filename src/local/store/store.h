@@ -18,8 +18,6 @@
 
 namespace trainctl::local {
 
-// The store's rules for single objects: creation, conflicts, generations, the life of events.
-
 // Sets the fields of a new object: kind, apiVersion, uid, creationTimestamp and, where the kind has
 // one, generation.
 void set_birth(const ServedResource& resource, Json& object, Time now);
@@ -83,8 +81,6 @@ class Store {
   // daemon with no clients. False when there was nothing to free.
   virtual bool rest() = 0;
 };
-
-// ---- helpers of the operator and the kubelet ----
 
 // Reads an object, lets `change` edit a copy, and writes it back; does nothing when the object is
 // gone.

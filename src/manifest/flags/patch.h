@@ -35,17 +35,15 @@ void merge_into_pod(Json& manifest, const Replica& replica, Json patch);
 void merge_into_container(const Kind& kind, Json& manifest, const Replica& replica, Json patch);
 
 // Finds flags that mount different volumes at one path, since only one of them would be seen there.
-
 // Code::usage that names both flags and the path. A flag of one role may replace one of all roles,
 // and --git-sync and --download may fill what another flag mounts. `with_code`: --code is mounted
 // in every role.
 Status check_mount_conflicts(const FlagContext& context, bool with_code);
 
-// Implements --set POINTER=VALUE, which sets any field of a manifest.
-
-// The value is read as a YAML scalar, else it is a text; null removes the field. Missing parents
-// are created, as a list when the next step is its first element (0 or -, which appends).
-// Code::usage for a pointer that leads past the end of a list or through a text.
+// Implements --set POINTER=VALUE, which sets any field of a manifest. The value is read as a YAML
+// scalar, else it is a text; null removes the field. Missing parents are created, as a list when
+// the next step is its first element (0 or -, which appends). Code::usage for a pointer that leads
+// past the end of a list or through a text.
 Status apply_setting(const std::string& text, Json& manifest);
 
 }  // namespace trainctl::job

@@ -64,8 +64,6 @@ std::optional<ReplicaId> parse_replica(const Kind& kind, std::string_view text);
 // "7" as a replica's index; nullopt for any other text.
 std::optional<int> parse_index(std::string_view text);
 
-// Recognises a job's pods, and names them.
-
 // Tells the pods of a job from those of its namesakes; pods of an earlier job of the same name may
 // still be terminating.
 class PodOwner {

@@ -16,8 +16,6 @@
 
 namespace trainctl::work {
 
-// Reads what another run of a job needs.
-
 // The manifest of another run of the job, and the config maps, secrets and claims that the job
 // owns. This run will own them as well, so that they stay when the job is deleted; only their
 // metadata is kept here. Code::not_found when the cluster has lost something that the pods need.

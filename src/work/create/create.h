@@ -13,8 +13,6 @@
 
 namespace trainctl::work {
 
-// Finds objects that already have the name of a job to be created, or the names of its pods.
-
 // Returns "Running, created 2m ago by ada", as far as it is known. The user comes from the label of
 // templates, because the server's own record (managedFields) names programs and never users.
 std::string describe_namesake(Access& access, const FoundJob& job);

@@ -28,8 +28,6 @@
 namespace trainctl::work {
 namespace {
 
-// Reads the files of --env-file.
-
 // Larger than any object that etcd takes.
 constexpr std::size_t k_env_file_limit = std::size_t{1} << 20U;
 

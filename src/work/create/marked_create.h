@@ -47,7 +47,6 @@ Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& 
 std::string mark_of(const Json& object);
 
 // Makes a job an owner of an object that it needs, so that the object goes with its last owner.
-
 // Adds `reference` (kube::owner_reference) to the owners of `there`, even if others change its
 // owners meanwhile; repeats unanswered requests for 30 s. `make_again` creates the object with that
 // owner where it has gone with its last one; unset: that is an error.

@@ -47,8 +47,6 @@ bool kind_missing(const kube::Failure& failure);
 // True when it knows the kind but has no such object.
 bool object_missing(const kube::Failure& failure);
 
-// The pods and events beside jobs, asked for in parallel with them.
-
 // The collections that deriving a job's state needs besides the jobs (status/watched_set.h).
 // Fetched in parallel with the jobs, so that all takes one round trip.
 struct JobListings {

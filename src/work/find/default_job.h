@@ -11,8 +11,6 @@
 
 namespace trainctl::work {
 
-// Says who submitted a job.
-
 // Returns the user's name as a label value. Jobs made from a template have it as a label, which a
 // selector finds; jobs from the user's own file have it as an annotation, since their labels are
 // the user's. "" = unknown.

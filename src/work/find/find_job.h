@@ -16,8 +16,6 @@
 
 namespace trainctl::work {
 
-// Asks a cluster about several kinds of jobs at once.
-
 // A cluster's answer about several kinds: a listing for each.
 struct Answers {
   std::vector<const job::Kind*> kinds;

@@ -92,9 +92,8 @@ std::vector<EnvironmentVariable> environment_of(const Json& pod, const Json& con
   return std::move(reading.variables);
 }
 
-// The addresses that the embedded cluster gives to a job's services.
-
-// Empty for a job of another cluster.
+// The addresses that the embedded cluster gives to a job's services. Empty for a job of another
+// cluster.
 Result<LocalAddresses> local_addresses(Access& access, const FoundJob& job) {
   constexpr kube::Resource k_services{"", "v1", "services", "Service"};
   LocalAddresses addresses;

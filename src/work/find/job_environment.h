@@ -10,11 +10,10 @@
 
 namespace trainctl::work {
 
-// Reads a replica's environment from its pod, or from the pod it would get.
-
-// Either a value, or where the cluster takes it from: "secret:NAME/KEY", "configmap:NAME/KEY",
-// "field:status.podIP", "resource:limits.cpu". Values of secrets are never looked up. All keys of a
-// secret or config map are one variable of the name "*", behind their prefix.
+// Reads a replica's environment from its pod, or from the pod it would get. Either a value, or
+// where the cluster takes it from: "secret:NAME/KEY", "configmap:NAME/KEY", "field:status.podIP",
+// "resource:limits.cpu". Values of secrets are never looked up. All keys of a secret or config map
+// are one variable of the name "*", behind their prefix.
 struct EnvironmentVariable {
   std::string name;
   std::string value;

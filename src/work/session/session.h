@@ -11,9 +11,6 @@
 
 namespace trainctl::work {
 
-// Prepares the output of a remote process for a person who reads it: a character or colour that is
-// split between two pieces is held back until it is whole, so that it can be checked.
-
 // True when stdout gets the bytes as they are: a program or a file takes them. A terminal, or a CI
 // system that reads stdout, interprets them.
 bool is_exact(const Console& console);
