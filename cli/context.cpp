@@ -83,9 +83,7 @@ Result<std::unique_ptr<net::Transport>> Context::connect(
   for (const std::string& warning : connection.warnings) {
     if (patient) console.warn(warning);
   }
-  if (local.is_found && patient) {
-    console.notice("no kubeconfig: using your embedded cluster (trainctl config set local true)");
-  }
+  if (local.is_found && patient) tell_of_found_cluster(*this);
   if (embedded) {
     TRY_ASSIGN(transport, start_local_cluster(*this, std::move(transport)));
   }

@@ -44,6 +44,16 @@ bool has_local_cluster(const Context& context) {
   return places && context.files.exists(places->database());
 }
 
+void tell_of_found_cluster(Context& context) {
+  const auto places = local::places(context.environment);
+  if (!places) return;
+  const std::string told = places->state + "/found-told";
+  if (context.console.err_is_tty && context.files.exists(told)) return;
+  context.console.notice(
+      "no kubeconfig: using your embedded cluster (trainctl config set local true)");
+  if (context.console.err_is_tty) (void)context.files.write(told, "");  // else it is told again
+}
+
 std::string the_daemon(int process) {
   return process == 0 ? "the embedded cluster"
                       : cat("the embedded cluster (process ", process, ")");

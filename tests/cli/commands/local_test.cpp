@@ -32,6 +32,22 @@ TEST_CASE("TRAINCTL_LOCAL=1 means --local, until a flag says otherwise") {
   CHECK(run({"get", "--local=false"}) == 2);  // there is no kubeconfig
 }
 
+TEST_CASE("a cluster that nobody asked for is named once on a terminal, and each time in a pipe") {
+  const auto says_so = [](CommandRun& run) {
+    run.console.stderr_text.clear();
+    run({"get"});
+    return run.console.stderr_text.find("using your embedded cluster") != std::string::npos;
+  };
+  CommandRun run;
+  put_on_a_laptop(run);
+  run.files.files["/home/ada/.local/state/trainctl/local/cluster.db"] = "";
+  CHECK(says_so(run));
+  CHECK(says_so(run));
+  run.console.err_is_tty = true;
+  CHECK(says_so(run));
+  CHECK_FALSE(says_so(run));
+}
+
 TEST_CASE("two clusters in one command are a mistake") {
   for (const char* flag : {"--context=c", "--kubeconfig=f", "--server=http://h", "--token=t",
                            "--as=root", "--insecure-skip-tls-verify", "--user=u"}) {
