@@ -11,7 +11,8 @@ namespace trainctl::slurm {
 namespace {
 
 constexpr std::string_view k_mark = "#SBATCH";
-constexpr std::string_view k_image = "container-image";
+// Linux starts no program with a longer argument; the prologue and the variables need some of it.
+constexpr std::size_t k_longest_script = std::size_t{120} << 10U;
 
 Error at_line(const Script& script, int line, std::string_view what, std::string hint) {
   return {Code::usage, cat(script.place(line), ": ", what), std::move(hint)};
@@ -126,6 +127,28 @@ Status read_directives(Script& script) {
       if (is_option) TRY(read_directive(script, number, rest));
     } else if (const auto text = trim(line); !text.empty() && text[0] != '#') {
       break;
+    }
+  }
+  return {};
+}
+
+// The script becomes an argument of the shell.
+Status check_text(const Script& script) {
+  if (script.text.size() > k_longest_script) {
+    return Error{Code::usage,
+                 cat(printable_line(script.path), ": the script is longer than ",
+                     k_longest_script >> 10U, " KiB"),
+                 "put its programs into files, which --code sends, and start them from the script"};
+  }
+  int number = 0;
+  for (const std::string& line : split(script.text, '\n')) {
+    ++number;
+    if (line.find('\0') != std::string::npos) {
+      return at_line(script, number, "the line holds a NUL byte", "write the script as text");
+    }
+    if (!is_utf8(line)) {
+      return at_line(script, number, "the line is not valid UTF-8",
+                     cat("convert the file: iconv -f LATIN1 -t UTF-8 ", shell_quoted(script.path)));
     }
   }
   return {};
@@ -254,6 +277,7 @@ Result<Script> read_script(std::string path, std::string text) {
     return Error{Code::usage, cat(printable_line(script.path), ": the script is empty"),
                  "submit a script with commands"};
   }
+  TRY(check_text(script));
   TRY(read_shell(script));
   TRY(read_directives(script));
   return script;
@@ -266,17 +290,18 @@ Status check_commands(const Script& script, bool has_workers) {
   return {};
 }
 
-std::vector<Directive> step_images(const Script& script) {
-  const Option* image = find_option(cat("--", k_image));
+std::vector<Directive> step_options(const Script& script) {
   std::vector<Directive> found;
   for (const Command& command : commands_of(script.text)) {
     const auto& words = command.words;
-    if (std::ranges::find(words, "srun") == words.end()) continue;
-    for (std::size_t at = 0; at < words.size(); ++at) {
-      const auto [name, value] = name_and_value(words[at]);
-      if (find_option(name) != image) continue;
-      found.push_back(
-          {image, value.value_or(at + 1 < words.size() ? words[at + 1] : ""), command.line});
+    const auto step = std::ranges::find(words, "srun");
+    for (auto word = step; word != words.end() && ++word != words.end();) {
+      if (!word->starts_with('-')) break;
+      const auto [name, value] = name_and_value(*word);
+      const Option* option = find_option(name);
+      if (option == nullptr) continue;
+      const bool has_next = !value && !option->bare && word + 1 != words.end();
+      found.push_back({option, value.value_or(has_next ? *++word : ""), command.line});
     }
   }
   return found;

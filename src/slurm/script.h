@@ -41,8 +41,8 @@ Result<Script> read_script(std::string path, std::string text);
 // Code::usage, with the line, for commands that cannot be run in a pod, or not in one of several.
 Status check_commands(const Script& script, bool has_workers);
 
-// The images that steps name: `srun --container-image=IMAGE`.
-std::vector<Directive> step_images(const Script& script);
+// The options of the steps: --container-image=IMAGE of `srun --container-image=IMAGE -N 2 program`.
+std::vector<Directive> step_options(const Script& script);
 
 // The lines that load environment modules, which an image has instead.
 std::vector<int> module_lines(const Script& script);

@@ -293,17 +293,29 @@ Status add_signal(const Script& script, const Directive& directive, Translation&
   return {};
 }
 
-// All of a pod runs in one image.
-Status add_step_images(const Script& script, Translation& made) {
-  if (script.find("container-image") != nullptr) return {};
-  const std::vector<Directive> images = step_images(script);
-  for (const Directive& image : images) {
-    if (image.value != images.front().value) {
-      return bad(script, image, "an earlier step has another image",
-                 "submit a script for each image");
+// All of a pod runs in one image. A step that redirects its output, or runs elsewhere, does so only
+// where the script says it in words of the shell.
+Status add_steps(const Script& script, Translation& made) {
+  constexpr std::string_view k_without_effect[] = {"export", "chdir", "output", "error", "input"};
+  std::optional<Directive> image;
+  for (const Directive& option : step_options(script)) {
+    const std::string_view name = option.option->name;
+    if (name == "container-image") {
+      if (image && image->value != option.value) {
+        return bad(script, option, "an earlier step has another image",
+                   "submit a script for each image");
+      }
+      image = option;
+    } else if (std::ranges::find(k_without_effect, name) != std::end(k_without_effect) &&
+               option.value != "ALL") {
+      made.warnings.push_back(cat(script.place(option.line), ": --", name,
+                                  " of srun has no effect; instead, in the script: ",
+                                  name == "export"  ? "export NAME=VALUE"
+                                  : name == "chdir" ? "cd DIR"
+                                                    : "a redirection such as > FILE"));
     }
   }
-  if (!images.empty()) add_image(script, images.front(), made);
+  if (image && script.find("container-image") == nullptr) add_image(script, *image, made);
   return {};
 }
 
@@ -429,6 +441,11 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   Translation made;
   TRY_ASSIGN(const Sizes sizes, read_sizes(script));
   const Node node = node_of(sizes);
+  if (sizes.gpus && !sizes.gpus_per_node && *sizes.gpus % node.nodes != 0) {
+    return bad(script, *script.find("gpus"),
+               cat(node.nodes, " nodes, which are alike here, cannot share them"),
+               "write --gpus-per-node, or another number of nodes");
+  }
   TRY(check_commands(script, node.nodes > 1));
   TRY_ASSIGN(const std::optional<Array> array, add_array(script, made));
   const std::string name = job_name(script);
@@ -437,7 +454,7 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
       {"name", {array ? cat(name, "-{", array->axis, '}') : name}, line_of(script, {"job-name"})});
   add_node(script, node, made);
   TRY(add_directives(script, line, made));
-  TRY(add_step_images(script, made));
+  TRY(add_steps(script, made));
   // sbatch starts a script once, unless it may be requeued.
   if (script.find("requeue") == nullptr) made.flags.push_back({"restart-policy", {"Never"}});
   warn_of_modules(script, made);

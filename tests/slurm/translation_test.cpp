@@ -121,6 +121,7 @@ TEST_CASE("a directive that cannot be read is refused by its line") {
       {"-J a;--nodse=2", ":3: sbatch has no option --nodse=2"},
       {"-N two", ":2: --nodes two: no number"},
       {"--gpus=many", ":2: --gpus many: no number of GPUs"},
+      {"-N 2;--gpus=3", ":3: --gpus 3: 2 nodes, which are alike here, cannot share them"},
       {"--mem=1.5G", ":2: --mem 1.5G: no size"},
       {"--signal=TERM@soon", ":2: --signal TERM@soon: no seconds"},
       {"-t soon", ":2: --time soon: no duration"},
@@ -138,6 +139,24 @@ TEST_CASE("a directive that cannot be read is refused by its line") {
 TEST_CASE("directives end at the first command, and a commented one is none") {
   CHECK(flags_of("-N 2;# --bogus", "#comment\n##SBATCH --bogus\n\necho\n#SBATCH --bogus") ==
         "name=my-train workers=1");
+}
+
+TEST_CASE("a script that no pod could get as an argument is refused with its name") {
+  CHECK(read_script("x.sh", "#!/bin/sh\necho caf\xe9\n").error().message ==
+        "x.sh:2: the line is not valid UTF-8");
+  CHECK(read_script("x.sh", std::string("#!/bin/sh\necho \0\n", 17)).error().message ==
+        "x.sh:2: the line holds a NUL byte");
+  CHECK(read_script("x.sh", "#!/bin/sh\n" + std::string(200'000, 'a')).error().message ==
+        "x.sh: the script is longer than 120 KiB");
+}
+
+TEST_CASE("options of a step that have no effect are told, and those of its program are not") {
+  const auto script = read_script("x.sh", "srun -N 2 --chdir /d -o o.txt a --error e\nsrun a -D\n");
+  const auto made = translate(*script, {});
+  REQUIRE(made);
+  REQUIRE(made->warnings.size() == 2);
+  CHECK(made->warnings[0].starts_with("x.sh:1: --chdir of srun has no effect"));
+  CHECK(made->warnings[1].starts_with("x.sh:1: --output of srun has no effect"));
 }
 
 TEST_CASE("a script in another language is not run by a shell") {

@@ -36,8 +36,9 @@ std::vector<CommandRow> command_table() {
   std::vector<CommandRow> all;
   for (const job::Kind& kind : job::operator_kinds()) all.push_back(submit_command(kind));
   const std::vector<CommandRow> rest = {
-      {changes, k_submit, "submit", "Submit a job from your own manifest",
+      {changes, k_submit, "submit", "Submit your own manifest, or a batch script of Slurm",
        "trainctl submit job.yaml --follow\n"
+       "trainctl submit train.sbatch -i registry/train:1 --code . --follow\n"
        "trainctl submit -f - --set /spec/runPolicy/backoffLimit=3 < job.yaml",
        "", true},
       {changes, k_submit, "rerun", "Submit a job again, as it is or with changed flags",
