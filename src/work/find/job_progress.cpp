@@ -112,7 +112,8 @@ std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns) 
   auto runs = access.history->list({ns, "", 0});
   if (!runs) return kept;
   for (PastRun& run : *runs) {  // the newest of a job comes first
-    if (run.metrics.is_object()) kept.emplace(run.uid, std::move(run.metrics));
+    const bool went_on_unseen = run.ended && !run.exit_status;
+    if (run.metrics.is_object() && !went_on_unseen) kept.emplace(run.uid, std::move(run.metrics));
   }
   return kept;
 }

@@ -15,7 +15,8 @@
 namespace trainctl::work {
 
 // The metrics that the history has of the jobs of a namespace ("" = all), by their uids: how far
-// they were when nobody followed them any more. Sends nothing.
+// they were when nobody followed them any more. A job that has ended later came further, and is
+// left out. Sends nothing.
 std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
 
 // Sets the metrics of running jobs. Reads the last lines of logs, all at once: of the leaders of
