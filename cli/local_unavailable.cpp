@@ -5,7 +5,7 @@ namespace trainctl::cli {
 
 Status check_local_host() {
   return Error{Code::usage, "the embedded cluster runs on Linux only",
-               "run trainctl in a Linux container, as docs/install.md says, or use Kubernetes: "
+               "use a container of Linux, as docs/install.md says, or Kubernetes: "
                "--local=false"};
 }
 

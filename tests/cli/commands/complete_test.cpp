@@ -1,8 +1,5 @@
 // TAB: what a shell waits for must neither hang nor take the keyboard.
-#include <filesystem>
-
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 
 #include "cli/run_command.h"
 
@@ -31,30 +28,6 @@ TEST_CASE("TAB does not wait for a credential plugin that hangs, nor lets it ask
   CHECK(run.loop.now() - begin <= std::chrono::seconds(2));
   REQUIRE(run.loop.spawned.size() == 1);
   CHECK_FALSE(run.loop.spawned[0].inherit_stdin);
-}
-
-TEST_CASE("TAB asks no cluster whose socket lies where others can put one") {
-  std::string directory = std::filesystem::temp_directory_path() / "socket-XXXXXX";
-  REQUIRE(::mkdtemp(directory.data()) != nullptr);
-  const std::string inside = directory + "/trainctl";
-  REQUIRE(::mkdir(inside.c_str(), 0700) == 0);
-  REQUIRE(::chmod(inside.c_str(), 0777) == 0);
-  CommandRun run;
-  run.program = "/usr/bin/trainctl";
-  Exchange jobs;
-  jobs.path = "/apis/kubeflow.org/v1/namespaces/default/pytorchjobs";
-  jobs.chunks = {{.data = R"({"kind": "List", "metadata": {"resourceVersion": "7"}, "items": [
-      {"kind": "PyTorchJob", "metadata": {"name": "ddp", "namespace": "default"}}]})"}};
-  run.exchanges = {jobs};
-  const std::map<std::string, std::string, std::less<>> variables = {
-      {"HOME", "/home/ada"}, {"XDG_RUNTIME_DIR", directory}};
-  run.environment = Environment(variables);
-  CHECK(run({"__complete", "--", "logs", "--local", "d"}) == 0);
-  CHECK(run.console.stdout_text == ":\n");
-  REQUIRE(::chmod(inside.c_str(), 0700) == 0);
-  CHECK(run({"__complete", "--", "logs", "--local", "d"}) == 0);
-  CHECK(run.console.stdout_text == "ddp\tPyTorchJob\n");
-  std::filesystem::remove_all(directory);
 }
 
 }  // namespace complete_test

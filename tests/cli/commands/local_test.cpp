@@ -1,7 +1,11 @@
 // --local: which cluster a command means, and what its manifest gets from the shell.
+#include <filesystem>
+
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "cli/run_command.h"
+#include "options/settings/tree_run.h"
 #include "work/create/local_manifest.h"
 
 namespace trainctl::testing {
@@ -101,6 +105,39 @@ TEST_CASE("a manifest for a real cluster gets nothing of this machine") {
   put_on_a_laptop(run);
   const Json job = run.manifest({"submit-pytorch", "--name=j"});
   CHECK(dump(job).find("workingDir") == std::string::npos);
+}
+
+TEST_CASE("TAB asks no cluster whose socket lies where others can put one") {
+  std::string directory = std::filesystem::temp_directory_path() / "socket-XXXXXX";
+  REQUIRE(::mkdtemp(directory.data()) != nullptr);
+  const std::string inside = directory + "/trainctl";
+  REQUIRE(::mkdir(inside.c_str(), 0700) == 0);
+  REQUIRE(::chmod(inside.c_str(), 0777) == 0);
+  CommandRun run;
+  run.program = "/usr/bin/trainctl";
+  Exchange jobs;
+  jobs.path = "/apis/kubeflow.org/v1/namespaces/default/pytorchjobs";
+  jobs.chunks = {{.data = R"({"kind": "List", "metadata": {"resourceVersion": "7"}, "items": [
+      {"kind": "PyTorchJob", "metadata": {"name": "ddp", "namespace": "default"}}]})"}};
+  run.exchanges = {jobs};
+  const std::map<std::string, std::string, std::less<>> variables = {
+      {"HOME", "/home/ada"}, {"XDG_RUNTIME_DIR", directory}};
+  run.environment = Environment(variables);
+  CHECK(run({"__complete", "--", "logs", "--local", "d"}) == 0);
+  CHECK(run.console.stdout_text == ":\n");
+  REQUIRE(::chmod(inside.c_str(), 0700) == 0);
+  CHECK(run({"__complete", "--", "logs", "--local", "d"}) == 0);
+  CHECK(run.console.stdout_text == "ddp\tPyTorchJob\n");
+  std::filesystem::remove_all(directory);
+}
+
+TEST_CASE("without consent no program of a repository runs on this machine") {
+  TreeRun run("env: [PATH=/work/evil]\n");
+  run.submit({"--local", "-i", "registry/mine:1", "--", "./train"});
+  CHECK_FALSE(run.prints("/work/evil"));
+  CHECK(run({"config", "trust", "--yes"}) == 0);
+  run.submit({"--local", "-i", "registry/mine:1", "--", "./train"});
+  CHECK(run.prints("/work/evil"));
 }
 
 TEST_CASE("a path with a dollar sign in it means itself") {
