@@ -315,8 +315,14 @@ Error ParsedCommand::unexpected(const std::string& word) {
   return error;
 }
 
-Error ParsedCommand::refused(const std::string& complaint) const {
-  return {Code::usage, complaint, cat("trainctl ", command_.name, " --help lists its flags")};
+// The flag of "--tail: `-5` is less than -1" is explained with its group.
+Error ParsedCommand::refused(const std::string& complaint) {
+  const std::string flag = split_once(complaint, ':').first;
+  const CLI::Option* option = flag.starts_with("--") ? find(flag) : nullptr;
+  const std::string help = cat("trainctl ", command_.name, " --help");
+  if (option == nullptr) return {Code::usage, complaint, cat(help, " lists its flags")};
+  const std::string group = lower(split_once(option->get_group(), ' ').first);
+  return {Code::usage, complaint, cat(help, ' ', group, " explains ", flag)};
 }
 
 Status print_help(const Command& command, options::Typed typed, const HelpPart& part,

@@ -63,7 +63,7 @@ class ParsedCommand {
   Error unexpected(const std::string& word);
   std::optional<std::string> line_with(std::size_t at, const std::string& instead);
   std::string program_before(const std::string& end);
-  Error refused(const std::string& complaint) const;
+  Error refused(const std::string& complaint);
 
   const Command& command_;
   const options::Typed& typed_;
