@@ -1,4 +1,4 @@
-// The fields of reports, log lines and usage, as docs/reports.md lists them.
+// The fields of reports and log lines, as docs/reports.md lists them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace trainctl::cli {
 
 struct ReportField {
   std::string path;  // ".replicas[*].name"
-  std::string type;  // text, number, true or false, list, object, time
+  std::string type;  // text, number, true or false, list, object, time, any
   std::string present_when;
   std::string meaning;
 };
@@ -18,7 +18,7 @@ struct ReportTable {
   std::vector<ReportField> fields;
 };
 
-// The tables of the page, in its order: reports, log lines, usage, metrics, doctor.
+// The tables of the page, in its order.
 std::vector<ReportTable> report_tables();
 
 }  // namespace trainctl::cli

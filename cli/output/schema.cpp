@@ -15,14 +15,16 @@ namespace {
 constexpr std::string_view k_draft = "https://json-schema.org/draft/2020-12/schema";
 constexpr std::string_view k_config = "config";
 // In the order of report_tables().
-constexpr std::array<std::string_view, 5> k_reports = {"report", "log-line", "usage", "metrics",
-                                                       "doctor"};
+constexpr auto k_reports = std::to_array<std::string_view>(
+    {"report", "log-line", "usage", "metrics", "doctor", "run", "comparison", "gpu-hours", "check",
+     "explanation", "environment", "identity", "runtimes"});
 
 Json type_schema(const std::string& type) {
   if (type == "text") return {{"type", "string"}};
   if (type == "time") return {{"type", "string"}, {"format", "date-time"}};
   if (type == "true or false") return {{"type", "boolean"}};
   if (type == "list") return {{"type", "array"}};
+  if (type == "any") return Json::object();
   return {{"type", type}};
 }
 
@@ -56,15 +58,16 @@ Json table_schema(const ReportTable& table) {
   return schema;
 }
 
-// One report, or the list of several.
-Json report_schema(const ReportTable& table) {
-  const Json one = {{"$ref", "#/$defs/JobReport"}};
+// One report, or the list of several. `kind`: "JobReport".
+Json one_or_list(const ReportTable& table, std::string_view kind) {
+  const std::string of_list = cat(kind, "List");
+  const Json one = {{"$ref", cat("#/$defs/", kind)}};
   Json list = {{"type", "object"}, {"required", Json::array({"apiVersion", "kind", "items"})}};
-  list["properties"]["kind"] = {{"const", "JobReportList"}};
+  list["properties"]["kind"] = {{"const", of_list}};
   list["properties"]["items"] = {{"type", "array"}, {"items", one}};
   Json schema;
-  schema["anyOf"] = Json::array({one, {{"$ref", "#/$defs/JobReportList"}}});
-  schema["$defs"] = {{"JobReport", table_schema(table)}, {"JobReportList", std::move(list)}};
+  schema["anyOf"] = Json::array({one, {{"$ref", cat("#/$defs/", of_list)}}});
+  schema["$defs"] = {{std::string(kind), table_schema(table)}, {of_list, std::move(list)}};
   return schema;
 }
 
@@ -155,7 +158,9 @@ std::optional<Json> schema_of(const std::string& name, options::Keys& keys) {
   const auto found = std::ranges::find(k_reports, name);
   if (found == k_reports.end()) return std::nullopt;
   const ReportTable table = report_tables().at(static_cast<std::size_t>(found - k_reports.begin()));
-  schema.update(found == k_reports.begin() ? report_schema(table) : table_schema(table));
+  schema.update(name == "report" ? one_or_list(table, "JobReport")
+                : name == "run"  ? one_or_list(table, "RunReport")
+                                 : table_schema(table));
   return schema;
 }
 
