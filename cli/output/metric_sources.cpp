@@ -2,23 +2,16 @@
 #include "cli/output/metric_sources.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/file/own_file.h"
-#include "base/loop/wait_limit.h"
 #include "base/text/text.h"
 #include "history/find_run.h"
 #include "history/log_archive.h"
-#include "kube/stream/log_stream.h"
-#include "logs/archive_writer.h"
-#include "logs/container_runs.h"
+#include "logs/log_metrics.h"
 #include "manifest/array.h"
-#include "manifest/kind/replica.h"
-#include "metrics/job_metrics.h"
-#include "status/pod_state.h"
 #include "status/state.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
@@ -29,98 +22,19 @@ namespace {
 
 constexpr std::size_t k_most_text = std::size_t{64} << 20U;
 
-// Lines may begin with a time, as `logs --timestamps` prints them.
-MetricSource metrics_of_text(std::string name, std::string_view text,
-                             const job::MetricPatterns& own) {
-  job::JobMetrics metrics(own);
-  kube::StampReader stamps;
-  Time printed{};
-  bool has_times = false;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const kube::LogLine line = stamps.read(text.substr(0, end));
-    if (line.stamp) {
-      printed = *line.stamp;
-      has_times = true;
-    }
-    metrics.take({{}, std::nullopt, 1, printed, line.text});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return {std::move(name), metrics.record(), has_times};
-}
-
 Result<MetricSource> metrics_of_file(Context& context, const std::string& path,
                                      const job::MetricPatterns& own) {
-  if (path == "-") {
-    TRY_ASSIGN(const std::string text, context.console.read_all(k_most_text));
-    return metrics_of_text("stdin", text, own);
-  }
-  TRY_ASSIGN(const std::string text, context.files.read(path));
-  return metrics_of_text(path.substr(path.rfind('/') + 1), text, own);
+  const bool is_stdin = path == "-";
+  TRY_ASSIGN(const std::string text,
+             is_stdin ? context.console.read_all(k_most_text) : context.files.read(path));
+  const job::JobMetrics metrics = job::metrics_of_text(text, own);
+  return MetricSource{is_stdin ? "stdin" : path.substr(path.rfind('/') + 1), metrics.record(),
+                      metrics.last_line().has_value()};
 }
 
 bool has_points(const job::MetricRecord& record) {
   return std::ranges::any_of(
       record.series, [](const job::MetricSeries& series) { return !series.points().empty(); });
-}
-
-struct MetricLines : kube::LineSink {
-  MetricLines(const job::ReplicaState& replica, int attempt, job::JobMetrics& metrics)
-      : replica(replica), attempt(attempt), metrics(metrics) {}
-  void on_line(const kube::LogLine& line) override {
-    metrics.take({replica.id, replica.rank, attempt, line.stamp.value_or(Time{}), line.text});
-  }
-  void on_end(const std::optional<kube::Failure>& failure) override {
-    outcome = failure ? Status(failure->error) : Status();
-  }
-
-  const job::ReplicaState& replica;
-  int attempt;
-  job::JobMetrics& metrics;
-  std::optional<Status> outcome;
-};
-
-// Reads one run of a container as it is now.
-Status read_log(Context& context, kube::Client& client, const kube::LogQuery& query,
-                MetricLines lines) {
-  const HandlePtr reading = kube::open_log(client, query, lines);
-  WaitLimit limit(context.loop, std::nullopt);
-  TRY(limit.run_until([&lines] { return lines.outcome.has_value(); }));
-  return *lines.outcome;
-}
-
-Status read_replica(Context& context, const work::FoundJob& found, const Json& pod,
-                    const job::ReplicaState& replica, job::JobMetrics& metrics) {
-  TRY_ASSIGN(kube::Client * client, context.client());
-  TRY_ASSIGN(const job::LogContainer container,
-             job::log_container(*found.kind, pod, replica.id.name(), ""));
-  const Json* const status = job::container_status(pod, container.name);
-  if (status == nullptr) return {};
-  const auto restarts = static_cast<int>(int_at(*status, "/restartCount").value_or(0));
-  kube::LogQuery query;
-  query.ns = found.ns();
-  query.pod = text_at(pod, "/metadata/name");
-  query.container = container.name;
-  query.pod_uid = text_at(pod, "/metadata/uid");
-  if (restarts > 0) {
-    query.previous = true;
-    // A node need not keep the log of the run before.
-    (void)read_log(context, *client, query, {replica, restarts, metrics});
-    query.previous = false;
-  }
-  return read_log(context, *client, query, {replica, restarts + 1, metrics});
-}
-
-// Rank 0 prints metrics in most programs, the last rank in some. Reads no more logs than needed.
-std::vector<const job::ReplicaState*> in_order_of_reading(const job::JobState& state) {
-  constexpr std::size_t k_most = 8;
-  std::vector<const job::ReplicaState*> order;
-  for (const job::ReplicaState& replica : state.replicas) order.push_back(&replica);
-  std::ranges::stable_sort(
-      order, {}, [](const job::ReplicaState* replica) { return replica->rank.value_or(1); });
-  if (order.size() > 2) std::ranges::rotate(order.begin() + 1, order.end() - 1, order.end());
-  if (order.size() > k_most) order.resize(k_most);
-  return order;
 }
 
 // The metrics of a run that a list of the history gave, without points.
@@ -187,7 +101,7 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run,
   const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run.kind);
   if (!content || kind == nullptr) return source;
-  source.record = job::metrics_of(*kind, job::read_archived_lines(*content), own);
+  source.record = job::metrics_of_archive(*kind, *content, own).record();
   return source;
 }
 
@@ -196,23 +110,14 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
                                      const job::MetricPatterns& own) {
   MetricSource source{job.name(), {}, true, !job::is_final(state.phase)};
   source.values = job::member_values(job.object);
-  Status unread;
-  for (const job::ReplicaState* replica : in_order_of_reading(state)) {
-    const auto pod = std::ranges::find_if(pods, [replica](const Json& one) {
-      return text_at(one, "/metadata/uid") == replica->pod.uid;
-    });
-    if (pod == pods.end()) continue;
-    job::JobMetrics metrics(own);
-    Status read = read_replica(context, job, *pod, *replica, metrics);
-    if (!read && unread) unread = std::move(read);
-    source.record = metrics.record();
-    source.record.network = join(metrics.network().faults(job::spans_nodes(state)), "; ");
-    if (!source.record.series.empty()) return source;
+  TRY_ASSIGN(kube::Client * client, context.client());
+  const auto read = job::metrics_of_logs(*client, *job.kind, state, pods, own);
+  if (read) source.record = job::record_of(*read, state);
+  if (source.record.series.empty() && context.history) {
+    const auto run = work::newest_run(context, {job.kind, job.name(), ""});
+    if (run && run->uid == job.uid()) source.record = metrics_of_listed(context, *run, own).record;
   }
-  if (!context.history) return unread ? Result<MetricSource>(source) : unread.error();
-  const auto run = work::newest_run(context, {job.kind, job.name(), ""});
-  if (run && run->uid == job.uid()) source.record = metrics_of_listed(context, *run, own).record;
-  if (source.record.series.empty() && !unread) return unread.error();
+  if (source.record.series.empty() && !read) return read.error();
   return source;
 }
 

@@ -2,7 +2,6 @@
 #include "doctor/probe_processes.h"
 
 #include <algorithm>
-#include <list>
 #include <memory>
 #include <utility>
 
@@ -10,8 +9,7 @@
 #include "base/text/text.h"
 #include "doctor/probe_script.h"
 #include "follow/gpu_watch.h"
-#include "kube/stream/log_stream.h"
-#include "metrics/job_metrics.h"
+#include "logs/log_metrics.h"
 #include "status/state.h"
 #include "work/session/session.h"
 
@@ -103,7 +101,7 @@ class ProbeRun : public Handle {
   InsideLook result() {
     InsideLook result;
     result.taken = loop_.now();
-    result.last_line = last_line_;
+    result.last_line = metrics_.last_line();
     result.position = job::position_text(metrics_.record().position);
     result.gpus = job::gpu_words(gpus_.answer);
     for (Look& look : looks_) {
@@ -170,21 +168,7 @@ class ProbeRun : public Handle {
     }
   }
 
-  // Lines that cannot be read say nothing, and are no error.
-  struct LastLines : kube::LineSink {
-    LastLines(ProbeRun& run, Look& look) : run(run), look(look) {}
-    void on_line(const kube::LogLine& line) override {
-      if (!line.stamp) return;
-      run.last_line_ = std::max(run.last_line_.value_or(*line.stamp), *line.stamp);
-      const auto rank = parse_number<int>(look.member.rank);
-      run.metrics_.take({look.replica, rank, 1, *line.stamp, line.text});
-    }
-    void on_end(const std::optional<kube::Failure>&) override { run.end_part(look); }
-
-    ProbeRun& run;
-    Look& look;
-  };
-
+  // A log that cannot be read says nothing, and is no error.
   void start_log(Look& look) {
     kube::LogQuery query;
     query.ns = look.target->ns;
@@ -192,7 +176,9 @@ class ProbeRun : public Handle {
     query.container = look.target->container;
     query.tail_lines = k_last_lines;
     query.limit_bytes = k_most_of_log;
-    look.log = kube::open_log(client_, query, logs_.emplace_back(*this, look));
+    job::LogOrigin origin{look.replica, parse_number<int>(look.member.rank), query.container};
+    look.log = job::read_log_metrics(client_, query, std::move(origin), metrics_,
+                                 [this, &look](const Status&) { end_part(look); });
   }
 
   void start_gpus(const Look& look) {
@@ -277,9 +263,7 @@ class ProbeRun : public Handle {
   std::function<void(InsideLook)> on_end_;
   std::size_t next_ = 0, running_ = 0;
   HandlePtr later_, limit_;
-  std::optional<Time> last_line_;
   job::JobMetrics metrics_;
-  std::list<LastLines> logs_;
   GpuLook gpus_;
 };
 

@@ -1,9 +1,8 @@
 #include "follow/log_ends.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "kube/stream/log_stream.h"
+#include "logs/log_metrics.h"
 
 namespace trainctl::job {
 namespace {
@@ -24,32 +23,18 @@ kube::LogQuery tail_query(const Kind& kind, const std::string& ns, const Replica
 
 }  // namespace
 
-struct LogEnds::Tail : kube::LineSink {
-  Tail(LogEnds& of, const ReplicaState& replica) : of(of), id(replica.id), rank(replica.rank) {}
-  void on_line(const kube::LogLine& line) override {
-    if (line.stamp) of.last_line_ = std::max(of.last_line_, *line.stamp);
-    of.metrics_.take({id, rank, 1, line.stamp.value_or(Time{}), line.text});
-  }
-  void on_end(const std::optional<kube::Failure>&) override {
-    if (--of.unread_ == 0 && of.on_read_) of.on_read_();
-  }
-
-  LogEnds& of;
-  ReplicaId id;
-  std::optional<int> rank;
-  HandlePtr request;
-};
-
 LogEnds::LogEnds(kube::Client& client, const Kind& kind, const std::string& ns,
                  std::span<const ReplicaState* const> replicas, std::function<void()> on_read)
-    : unread_(replicas.size()), on_read_(std::move(on_read)) {
+    : unread_(replicas.size()) {
+  const auto on_end = [this, on_read = std::move(on_read)](const Status&) {
+    if (--unread_ == 0 && on_read) on_read();
+  };
   for (const ReplicaState* const replica : replicas) {
-    Tail& tail = *tails_.emplace_back(std::make_unique<Tail>(*this, *replica));
-    tail.request = kube::open_log(client, tail_query(kind, ns, *replica), tail);
+    LogOrigin origin{replica->id, replica->rank, std::string(kind.container)};
+    logs_.push_back(read_log_metrics(client, tail_query(kind, ns, *replica), std::move(origin),
+                                     metrics_, on_end));
   }
 }
-
-LogEnds::~LogEnds() = default;
 
 LagWatch::LagWatch(kube::Client& client, const Kind& kind, std::string ns,
                    std::function<std::vector<const ReplicaState*>()> replicas,

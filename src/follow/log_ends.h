@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/loop/loop.h"
-#include "base/text/time.h"
 #include "kube/client/client.h"
 #include "manifest/kind/kind.h"
 #include "metrics/job_metrics.h"
@@ -26,20 +25,14 @@ class LogEnds {
           std::span<const ReplicaState* const> replicas, std::function<void()> on_read = {});
   LogEnds(const LogEnds&) = delete;
   LogEnds& operator=(const LogEnds&) = delete;
-  ~LogEnds();
 
   bool are_read() const { return unread_ == 0; }
   const JobMetrics& metrics() const { return metrics_; }
-  Time last_line() const { return last_line_; }  // by the nodes' clocks; Time{} = there is none
 
  private:
-  struct Tail;
-
   JobMetrics metrics_;
-  Time last_line_{};
   std::size_t unread_;
-  std::function<void()> on_read_;
-  std::vector<std::unique_ptr<Tail>> tails_;
+  std::vector<HandlePtr> logs_;
 };
 
 // Finds the replica that lags, where the logs of not all replicas are followed: reads their ends

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "base/text/text.h"
-#include "manifest/kind/replica.h"
-#include "metrics/job_metrics.h"
 
 namespace trainctl::job {
 
@@ -73,17 +71,6 @@ std::vector<ArchivedLine> read_archived_lines(std::string_view content) {
     if (auto line = read_archived_line(content.substr(0, end))) lines.push_back(*std::move(line));
     content.remove_prefix(end + 1);
   }
-}
-
-MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines, MetricPatterns own) {
-  JobMetrics metrics(std::move(own));
-  for (const ArchivedLine& line : lines) {
-    const auto replica = parse_replica(kind, line.replica);
-    if (!replica) continue;  // a gap
-    metrics.take(
-        {*replica, line.rank, line.attempt, line.line.stamp.value_or(Time{}), line.line.text});
-  }
-  return metrics.record();
 }
 
 namespace {

@@ -4,16 +4,12 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/loop/loop.h"
 #include "logs/log_printer.h"
-#include "manifest/kind/kind.h"
-#include "metrics/metric_pattern.h"
-#include "metrics/metric_record.h"
 
 namespace trainctl::job {
 
@@ -35,9 +31,6 @@ inline constexpr std::string_view k_gap_begins = "\t\t\t\t\t\t";
 std::string_view archived_text(std::string_view line);
 // Lines that are damaged, or not whole, are left out.
 std::vector<ArchivedLine> read_archived_lines(std::string_view content);
-// Reads the metrics out of the lines of a job of this kind.
-MetricRecord metrics_of(const Kind& kind, std::span<const ArchivedLine> lines,
-                        MetricPatterns own = {});
 
 inline constexpr std::size_t k_most_archived = std::size_t{4} << 20U;
 inline constexpr std::size_t k_archived_beginning = std::size_t{1} << 20U;

@@ -157,6 +157,9 @@ std::string JobMetrics::add_values(const Reading& reading, double step, Time pri
 }
 
 JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
+  if (line.printed != Time{}) {
+    last_line_ = std::max(last_line_.value_or(line.printed), line.printed);
+  }
   Replica& replica = replicas_[line.replica];
   std::string_view text = line.text;
   if (line.is_under_way) {

@@ -24,7 +24,7 @@ struct PrintedLine {
   ReplicaId replica;
   std::optional<int> rank;
   int attempt = 1;  // 1 = the first run of the replica's container
-  Time printed;     // by the server's stamp
+  Time printed;     // by the server's stamp; Time{} = unknown
   std::string_view text;
   bool is_under_way = false;  // a state of a line that is being rewritten, which follows as a whole
 };
@@ -54,6 +54,8 @@ class JobMetrics {
 
   const MetricRecord& record() const { return record_; }
   const CollectiveNetwork& network() const { return network_; }
+  // When the latest line was printed, metric or not; nullopt when no line says so.
+  std::optional<Time> last_line() const { return last_line_; }
   // Steps a second, as a bar says or over the last minute, and the time until the last step. Both
   // are unknown of a program that has printed none for long.
   std::optional<double> rate(Time now) const;
@@ -96,6 +98,7 @@ class JobMetrics {
   MetricPatterns own_;
   MetricRecord record_;
   CollectiveNetwork network_;
+  std::optional<Time> last_line_;
   std::map<ReplicaId, Replica> replicas_;
   std::optional<ReplicaId> source_;  // the replica whose values are kept
   bool is_of_rank_0_ = false;

@@ -42,7 +42,7 @@ TEST_CASE("the ends of logs show who lags; a log that cannot be read hides nothi
   const std::vector<const ReplicaState*> replicas = {&master, &slow, &denied};
   const LogEnds ends(*cluster.client, pytorch(), "ml", replicas);
   cluster.loop.run_until([&ends] { return ends.are_read(); });
-  const auto lag = ends.metrics().lag_of_ends(ends.last_line());
+  const auto lag = ends.metrics().lag_of_ends(*ends.metrics().last_line());
   REQUIRE(lag);
   CHECK(lag->replica == "worker-0");
   CHECK(lag->steps == 110);

@@ -40,17 +40,6 @@ TEST_CASE("a kept line comes back with its replica, rank, attempt and time") {
   CHECK_FALSE(lines[0].line.complete);
 }
 
-TEST_CASE("kept lines give the metrics of a job, also those of a launcher") {
-  const Kind* const mpi = find_kind("MPIJob");
-  REQUIRE(mpi != nullptr);
-  const std::string content =
-      "launcher\t\tmpi\t1\t\t2026-01-02T03:04:05Z\tstep 1 loss 0.5\n"
-      "launcher\t\tmpi\t1\t\t2026-01-02T03:04:06Z\tstep 2 loss 0.4\n";
-  const MetricRecord record = metrics_of(*mpi, read_archived_lines(content));
-  REQUIRE(record.main() != nullptr);
-  CHECK(record.main()->points().size() == 2);
-}
-
 TEST_CASE("the half of a line that a killed command has left hides no other line") {
   CHECK(read_archived_lines(archived_line(origin(), line("whole")) + "worker-0\t1\tpy").size() ==
         1);

@@ -9,9 +9,8 @@
 
 #include "base/loop/loop.h"
 #include "base/loop/wait_limit.h"
-#include "base/text/text.h"
 #include "follow/log_ends.h"
-#include "metrics/job_metrics.h"
+#include "logs/log_metrics.h"
 #include "metrics/metric_record.h"
 
 namespace trainctl::work {
@@ -62,13 +61,12 @@ bool choose_replicas(std::vector<Training>& jobs) {
 
 job::MetricRecord record_of(const Training& one, Time now) {
   const job::JobMetrics& metrics = one.ends->metrics();
-  job::MetricRecord record = metrics.record();
-  record.network = join(metrics.network().faults(job::spans_nodes(*one.state)), "; ");
+  job::MetricRecord record = job::record_of(metrics, *one.state);
   if (one.state->phase != job::Phase::running) return record;
   record.lag = metrics.lag_of_ends(now);
-  const Time last_line = one.ends->last_line();
-  if (one.is_heard && last_line != Time{} && now - last_line >= k_remarkable_silence) {
-    record.silence = now - last_line;
+  const std::optional<Time> last_line = metrics.last_line();
+  if (one.is_heard && last_line && now - *last_line >= k_remarkable_silence) {
+    record.silence = now - *last_line;
   }
   return record;
 }
