@@ -42,11 +42,7 @@ Status add_worker_pods(Context& context, work::FoundJob& job, std::vector<Json>&
   TRY_ASSIGN(const std::string worker, work::enter_worker(context, job, nullptr));
   if (worker.empty()) return {};
   TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<work::Listing> there = {work::pods_listing(job.ns(), job.kind, job.name())};
-  work::fetch_together(*client, there);
-  if (there[0].failure) return there[0].failure->error;
-  job::keep_owned(there[0].objects, {*job.kind, job.object});
-  pods = std::move(there[0].objects);
+  TRY_ASSIGN(pods, work::fetch_pods(*client, *job.kind, job.object));
   return {};
 }
 
@@ -109,19 +105,15 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
 Status keep_logs_of(Context& context, const work::FoundJob& job) {
   TRY_ASSIGN(kube::Client * client, context.client());
   TRY(work::history_of(context));
-  std::vector<work::Listing> pods = {work::pods_listing(job.ns(), job.kind, job.name())};
-  work::fetch_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
-  job::keep_owned(pods[0].objects, {*job.kind, job.object});
-  if (pods[0].objects.empty()) return {};
+  TRY_ASSIGN(const auto pods, work::fetch_pods(*client, *job.kind, job.object));
+  if (pods.empty()) return {};
   job::LogChoice choice;
   choice.selection.none = true;
   choice.options.follow = false;
   choice.places = log_places(context, "");
   choice.places.kept = work::archived_log_file(context, job.uid());
   choice.places.keeps_all = true;
-  TRY(job::print_logs(*client, context.console, *job.kind, job.object, pods[0].objects, {},
-                      choice));
+  TRY(job::print_logs(*client, context.console, *job.kind, job.object, pods, {}, choice));
   note_created(context, job, job.object);
   return {};
 }

@@ -124,12 +124,9 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
 Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& job,
                                     const job::MetricPatterns& own) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  std::vector<work::Listing> pods = {work::pods_listing(job.ns(), job.kind, job.name())};
-  work::fetch_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
-  job::keep_owned(pods[0].objects, {*job.kind, job.object});
-  const job::JobState state = job::judge(*job.kind, job.object, pods[0].objects, {});
-  return metrics_of_pods(context, job, pods[0].objects, state, own);
+  TRY_ASSIGN(const auto pods, work::fetch_pods(*client, *job.kind, job.object));
+  const job::JobState state = job::judge(*job.kind, job.object, pods, {});
+  return metrics_of_pods(context, job, pods, state, own);
 }
 
 bool is_metric_file(Context& context, const std::string& word) {

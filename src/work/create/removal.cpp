@@ -26,13 +26,8 @@ HandlePtr start_job_removal(kube::Client& client, const job::Kind& kind, const J
 // The pods that are still there: "3 pods", or "".
 Result<std::string> remaining_pods(Access& access, const job::Kind& kind, const Json& object) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  std::vector<Listing> pods = {pods_listing(text_at(object, "/metadata/namespace"), &kind,
-                                            text_at(object, "/metadata/name"))};
-  fetch_together(*client, pods);
-  if (pods[0].failure) return pods[0].failure->error;
-  job::keep_owned(pods[0].objects, {kind, object});
-  const std::size_t left = pods[0].objects.size();
-  return left == 0 ? std::string() : plural(left, "pod");
+  TRY_ASSIGN(const auto pods, fetch_pods(*client, kind, object));
+  return pods.empty() ? std::string() : plural(pods.size(), "pod");
 }
 
 // Names the remaining objects: "the job", "3 pods", or "".

@@ -10,6 +10,7 @@
 #include "base/text/text.h"
 #include "kube/client/collection.h"
 #include "kube/client/metadata_requests.h"
+#include "status/ownership.h"
 #include "status/watched_set.h"
 
 namespace trainctl::work {
@@ -150,6 +151,15 @@ bool kind_missing(const kube::Failure& failure) {
 
 Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name) {
   return {kube::k_pods, std::string(ns), {job::pod_selector(kind, job_name), ""}};
+}
+
+Result<std::vector<Json>> fetch_pods(kube::Client& client, const job::Kind& kind, const Json& job) {
+  std::vector<Listing> pods = {
+      pods_listing(text_at(job, "/metadata/namespace"), &kind, text_at(job, "/metadata/name"))};
+  fetch_together(client, pods);
+  if (pods[0].failure) return pods[0].failure->error;
+  job::keep_owned(pods[0].objects, {kind, job});
+  return std::move(pods[0].objects);
 }
 
 JobListings listings_for(std::string_view ns, std::string_view job_name, const job::Kind* kind) {

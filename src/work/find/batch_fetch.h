@@ -66,6 +66,8 @@ JobListings listings_for(std::string_view ns, std::string_view job_name, const j
 // Lists the pods of any job of that name; when `kind` is null, of every kind of the training
 // operator. Use `job::keep_owned` to select those of one job.
 Listing pods_listing(std::string_view ns, const job::Kind* kind, std::string_view job_name);
+// Reads the pods that this job owns.
+Result<std::vector<Json>> fetch_pods(kube::Client& client, const job::Kind& kind, const Json& job);
 
 // Adds the pods of jobs that were found to be of kinds with another label. `name`: of these jobs;
 // "" = all of them. `around` may be null or empty: then nothing is asked for.

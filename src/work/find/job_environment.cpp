@@ -109,15 +109,11 @@ Result<LocalAddresses> local_addresses(Access& access, const FoundJob& job) {
 
 Result<std::vector<Json>> pods_of(Access& access, const FoundJob& job) {
   TRY_ASSIGN(kube::Client * client, access.client());
-  std::vector<Listing> pods = {pods_listing(job.ns(), job.kind, job.name())};
-  fetch_together(*client, pods);
-  if (const auto& failure = pods[0].failure) {
-    if (failure->error.code != Code::auth) return failure->error;
-    access.console.warn(cat("cannot read the pods, so this is what the operator would set: ",
-                            failure->error.message));
-  }
-  job::keep_owned(pods[0].objects, {*job.kind, job.object});
-  return std::move(pods[0].objects);
+  auto pods = fetch_pods(*client, *job.kind, job.object);
+  if (pods || pods.error().code != Code::auth) return pods;
+  access.console.warn(
+      cat("cannot read the pods, so this is what the operator would set: ", pods.error().message));
+  return std::vector<Json>();
 }
 
 const Json* container_named(const Json& pod, const std::string& name) {
