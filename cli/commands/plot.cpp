@@ -13,6 +13,7 @@
 #include "cli/output/output.h"
 #include "cli/output/watching.h"
 #include "metrics/chart.h"
+#include "metrics/metric_json.h"
 #include "metrics/svg_chart.h"
 #include "work/find/default_job.h"
 

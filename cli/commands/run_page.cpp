@@ -24,6 +24,8 @@
 #include "manifest/code.h"
 #include "manifest/rerun.h"
 #include "manifest/secrets.h"
+#include "metrics/metric_json.h"
+#include "metrics/metric_words.h"
 #include "view/explanation.h"
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"

@@ -17,6 +17,7 @@
 #include "manifest/array.h"
 #include "manifest/manifest.h"
 #include "manifest/secrets.h"
+#include "metrics/metric_words.h"
 #include "status/reported.h"
 #include "status/state.h"
 #include "work/create/create.h"

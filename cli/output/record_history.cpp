@@ -8,6 +8,7 @@
 #include "manifest/kept_values.h"
 #include "manifest/rerun.h"
 #include "manifest/secrets.h"
+#include "metrics/metric_json.h"
 #include "work/create/local_manifest.h"
 #include "work/find/lineage.h"
 

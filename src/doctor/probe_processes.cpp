@@ -10,6 +10,7 @@
 #include "doctor/probe_script.h"
 #include "follow/gpu_watch.h"
 #include "logs/log_metrics.h"
+#include "metrics/metric_words.h"
 #include "status/state.h"
 #include "work/session/session.h"
 
@@ -178,7 +179,7 @@ class ProbeRun : public Handle {
     query.limit_bytes = k_most_of_log;
     job::LogOrigin origin{look.replica, parse_number<int>(look.member.rank), query.container};
     look.log = job::read_log_metrics(client_, query, std::move(origin), metrics_,
-                                 [this, &look](const Status&) { end_part(look); });
+                                     [this, &look](const Status&) { end_part(look); });
   }
 
   void start_gpus(const Look& look) {

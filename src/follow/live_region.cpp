@@ -7,6 +7,8 @@
 #include <cstdint>
 
 #include "base/text/text.h"
+#include "metrics/metric_json.h"
+#include "metrics/metric_words.h"
 #include "status/exit_words.h"
 #include "status/pod_state.h"
 

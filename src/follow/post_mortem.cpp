@@ -7,7 +7,7 @@
 #include "base/text/text.h"
 #include "follow/verdict_words.h"
 #include "logs/significant_lines.h"
-#include "metrics/metric_record.h"
+#include "metrics/metric_words.h"
 #include "status/exit_words.h"
 #include "status/hints.h"
 #include "status/pod_state.h"

@@ -14,6 +14,8 @@
 #include "manifest/array.h"
 #include "manifest/code.h"
 #include "metrics/job_best.h"
+#include "metrics/metric_json.h"
+#include "metrics/metric_words.h"
 #include "status/exit_words.h"
 
 namespace trainctl::job {

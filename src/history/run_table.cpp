@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 #include "history/run_report.h"
 #include "manifest/code.h"
-#include "metrics/metric_record.h"
+#include "metrics/metric_words.h"
 
 namespace trainctl::view {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/text/text.h"
 #include "metrics/chart_axis.h"
+#include "metrics/metric_words.h"
 
 namespace trainctl::view {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "metrics/metric_pattern.h"
+#include "metrics/metric_words.h"
 
 namespace trainctl::job {
 namespace {

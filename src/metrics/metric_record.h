@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/text/time.h"
-#include "base/value/json.h"
 #include "metrics/metric_names.h"
 
 namespace trainctl::job {
@@ -95,44 +94,7 @@ struct MetricRecord {
   const MetricSeries* not_finite() const;
 };
 
-// "loss is nan since step 25", of the not_finite() series; "" = there is none. All that a user
-// reads about such a run says so with these words.
-std::string not_finite_words(const MetricRecord& record);
-// "worker-0 lags 120 steps"; "" = none does.
-std::string lag_words(const MetricRecord& record);
-// All that a record tells of trouble, in one line; "" = nothing.
-std::string trouble_words(const MetricRecord& record);
-// The same of one series that is not finite.
-std::string not_finite_words(const MetricSeries& series, StepUnit unit);
-
-// {"step","total","epoch","epochs","countedIn","lag":{"replica","steps"},"network","notFinite","restarts":[…],"curve":{"from","to","values":[…]},
-// "series":[{"name","last":{"step","value"},"best":{"step","value"},"slope","notFiniteSince",
-// "notFinite","points":[[step, seconds since 1970, value]…]}]}; absent facts are left out. The
-// main() series comes first, and the curve is its: values at equal distances between two steps.
-// Points are left out unless `with_points`.
-Json metrics_json(const MetricRecord& record, bool with_points);
-// An element of "series".
-Json series_json(const MetricSeries& series, bool with_points);
-// "loss 0.3557 (best 0.3541 at 1190)", from such an element; "loss nan since 1200 (best …)".
-std::string metric_words(const Json& series);
-// "1204/2000" and "loss 0.3557", from metrics_json(): how far the training is ("1204/2000, worker-0
-// lags 120 steps"), and the last value
-// of its first series; "loss nan @25" when a series is not_finite(). "" = unknown.
-std::string progress_cell(const Json& metrics);
-std::string metric_cell(const Json& metrics);
-// Reads that with points. Anything else in it is ignored.
-MetricRecord read_metrics(const Json& metrics);
-
-// Four digits: "0.3557", "1.2e-05".
-std::string metric_text(double value);
-// "loss 0.3557", or "loss nan @25"; "" = it has no value yet.
-std::string value_words(const MetricSeries& series);
-// A step or an epoch: "12000", "2.83".
-std::string step_text(double step);
-// The curve in one line of at most `columns` blocks of eight heights: "▇▆▅▅▄▃▃▂"; "" for less than
-// two points.
-std::string sparkline(const MetricSeries& series, std::size_t columns);
-// "1204/2000", "epoch 3/10", "epoch 3 307/938"; "" = unknown.
-std::string position_text(const TrainingPosition& position);
+// A whole number that an integer holds exactly.
+bool is_count(double value);
 
 }  // namespace trainctl::job

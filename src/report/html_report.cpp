@@ -8,6 +8,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "metrics/metric_words.h"
 #include "metrics/svg_chart.h"
 #include "report/html.h"
 

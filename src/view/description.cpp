@@ -19,6 +19,7 @@
 #include "manifest/needed_objects.h"
 #include "manifest/program.h"
 #include "manifest/secrets.h"
+#include "metrics/metric_words.h"
 #include "status/exit_words.h"
 #include "status/init_containers.h"
 #include "view/job_table.h"

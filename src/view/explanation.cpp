@@ -9,6 +9,7 @@
 #include "follow/post_mortem.h"
 #include "follow/verdict_words.h"
 #include "logs/significant_lines.h"
+#include "metrics/metric_words.h"
 #include "status/exit_words.h"
 #include "status/pod_state.h"
 #include "view/job_table.h"

@@ -5,7 +5,8 @@
 
 #include "base/text/text.h"
 #include "manifest/array.h"
-#include "metrics/metric_record.h"
+#include "metrics/metric_json.h"
+#include "metrics/metric_words.h"
 
 namespace trainctl::view {
 namespace {

@@ -2,7 +2,6 @@
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "manifest/array.h"
-#include "metrics/metric_record.h"
 #include "status/usage.h"
 #include "view/job_table.h"
 #include "view/usage_table.h"

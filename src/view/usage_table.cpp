@@ -8,7 +8,7 @@
 #include "base/text/table.h"
 #include "base/text/text.h"
 #include "manifest/array.h"
-#include "metrics/metric_record.h"
+#include "metrics/metric_words.h"
 #include "status/usage.h"
 #include "view/job_table.h"
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "metrics/metric_json.h"
 #include "metrics/metric_record.h"
 
 namespace trainctl::job {

@@ -5,6 +5,8 @@
 
 #include "base/text/text.h"
 #include "metrics/chart_input.h"
+#include "metrics/metric_json.h"
+#include "metrics/metric_words.h"
 
 namespace trainctl::job {
 namespace job_metrics_test {

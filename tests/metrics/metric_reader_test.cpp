@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "metrics/job_metrics.h"
+#include "metrics/metric_words.h"
 
 namespace trainctl::job {
 namespace metric_reader_test {

@@ -11,6 +11,7 @@
 #include "base/loop/wait_limit.h"
 #include "follow/log_ends.h"
 #include "logs/log_metrics.h"
+#include "metrics/metric_json.h"
 #include "metrics/metric_record.h"
 
 namespace trainctl::work {
