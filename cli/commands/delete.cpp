@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/options/bind.h"
 #include "cli/output/first_error.h"
+#include "status/judgement.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"

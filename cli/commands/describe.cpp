@@ -8,6 +8,7 @@
 #include "cli/output/output.h"
 #include "follow/report.h"
 #include "options/table/choices.h"
+#include "status/judgement.h"
 #include "view/description.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"

@@ -26,6 +26,7 @@
 #include "manifest/secrets.h"
 #include "metrics/metric_json.h"
 #include "metrics/metric_words.h"
+#include "status/judgement.h"
 #include "view/explanation.h"
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"

@@ -6,6 +6,7 @@
 #include "cli/options/bind.h"
 #include "kube/client/client.h"
 #include "manifest/elastic.h"
+#include "status/judgement.h"
 #include "work/find/find_job.h"
 
 namespace trainctl::cli {

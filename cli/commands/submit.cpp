@@ -21,6 +21,7 @@
 #include "manifest/manifest.h"
 #include "options/table/choices.h"
 #include "options/table/synonyms.h"
+#include "status/judgement.h"
 #include "transfer/code_upload.h"
 #include "work/create/attempts.h"
 #include "work/create/create.h"

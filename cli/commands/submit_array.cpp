@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "history/find_run.h"
 #include "manifest/check.h"
+#include "status/judgement.h"
 #include "work/create/array_creation.h"
 #include "work/create/local_manifest.h"
 #include "work/create/removal.h"

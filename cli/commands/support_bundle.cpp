@@ -20,6 +20,7 @@
 #include "manifest/kept_values.h"
 #include "manifest/needed_objects.h"
 #include "manifest/secrets.h"
+#include "status/judgement.h"
 #include "status/ownership.h"
 #include "work/find/default_job.h"
 

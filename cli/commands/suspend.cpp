@@ -13,6 +13,7 @@
 #include "cli/output/hint.h"
 #include "cli/output/log_printing.h"
 #include "manifest/manifest.h"
+#include "status/judgement.h"
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"

@@ -14,6 +14,7 @@
 #include "history/run_report.h"
 #include "history/run_table.h"
 #include "options/table/choices.h"
+#include "status/judgement.h"
 #include "view/explanation.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"

@@ -13,6 +13,7 @@
 #include "logs/log_metrics.h"
 #include "manifest/array.h"
 #include "metrics/metric_json.h"
+#include "status/judgement.h"
 #include "status/state.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"

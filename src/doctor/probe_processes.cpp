@@ -11,6 +11,7 @@
 #include "follow/gpu_watch.h"
 #include "logs/log_metrics.h"
 #include "metrics/metric_words.h"
+#include "status/judgement.h"
 #include "status/state.h"
 #include "work/session/session.h"
 

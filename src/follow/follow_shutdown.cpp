@@ -9,6 +9,7 @@
 #include "follow/verdict_words.h"
 #include "kube/watch/watch.h"
 #include "manifest/kind/replica.h"
+#include "status/judgement.h"
 
 namespace trainctl::job {
 namespace {

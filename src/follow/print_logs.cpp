@@ -17,6 +17,7 @@
 #include "status/exit_words.h"
 #include "status/hints.h"
 #include "status/init_containers.h"
+#include "status/judgement.h"
 #include "status/pod_state.h"
 
 namespace trainctl::job {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "status/judgement.h"
 #include "status/projection.h"
 #include "status/watched_set.h"
 

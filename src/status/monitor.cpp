@@ -8,6 +8,7 @@
 #include "kube/client/collection.h"
 #include "kube/watch/watch.h"
 #include "status/events.h"
+#include "status/judgement.h"
 #include "status/ownership.h"
 #include "status/pod_state.h"
 #include "status/projection.h"

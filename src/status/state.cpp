@@ -1,106 +1,13 @@
-// Conditions, pods and events to one phase with its reason.
+// Names of phases and states, and what a whole state says.
 #include "status/state.h"
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "base/text/text.h"
-#include "base/value/json.h"
-#include "kube/object/metadata.h"
-#include "manifest/manifest.h"
-#include "status/events.h"
-#include "status/exit_words.h"
-#include "status/hints.h"
-#include "status/ownership.h"
-#include "status/pod_state.h"
-#include "status/replica_states.h"
-#include "status/reported.h"
-#include "status/workload.h"
 
 namespace trainctl::job {
 namespace {
-
-// The operator may try to create a pod again that it has only just created itself.
-bool has_pod(const Evidence& evidence, const std::string& name) {
-  return std::ranges::any_of(evidence.pods, [&name](const auto& entry) {
-    return text_at(*entry.second, "/metadata/name") == name;
-  });
-}
-
-// Another's pod has the name of one of the job's.
-void name_stranger(const Evidence& evidence, const std::string& name, Blocker& blocker) {
-  const auto stranger = evidence.strangers.find(name);
-  if (stranger == evidence.strangers.end()) {
-    blocker.hint =
-        cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
-            " shows all jobs of this name; delete the other one, or choose another --name");
-    return;
-  }
-  TakenName taken = describe_taken_name(evidence.kind, evidence.job, *stranger->second);
-  blocker.message = std::move(taken.message);
-  blocker.hint = std::move(taken.hint);
-  if (taken.passes) blocker.reason = "WaitingForOldPods";
-}
-
-// True when a pod, or a suspension, is newer than the event, which is then about an earlier
-// failure.
-bool is_outdated(const Evidence& evidence, const Json& event) {
-  const auto time = event_time(event);
-  const Json* suspended = kube::find_condition(evidence.job, "Suspended");
-  if (suspended != nullptr && kube::transition_time(*suspended) > time) return true;
-  return std::ranges::any_of(evidence.pods, [time](const auto& entry) {
-    return parse_time(text_at(*entry.second, "/metadata/creationTimestamp")) > time;
-  });
-}
-
-bool is_of_creation(std::string_view reason) {
-  return reason.starts_with("FailedCreate") || reason.ends_with("CreationFailed") ||
-         reason.ends_with("FailedValidation") || reason == "ValidationError";
-}
-
-// Texts that precede the cause.
-constexpr std::array<std::string_view, 2> k_wrappings = {
-    "Error creating: ", "TrainJob resources reconciliation failed: "};
-
-// Returns what went wrong in creating the job's pods and services, as its last Warning says.
-std::optional<Blocker> creation_blocker(const Evidence& evidence) {
-  const auto job_events = evidence.events_about(std::string(k_job_subject));
-  for (auto newest = job_events.rbegin(); newest != job_events.rend(); ++newest) {
-    const Json* event = *newest;
-    const std::string reason = text_at(*event, "/reason");
-    if (!is_of_creation(reason) || is_outdated(evidence, *event)) continue;
-    std::string message = text_at(*event, "/message");
-    for (const std::string_view wrapping : k_wrappings) {
-      if (message.starts_with(wrapping)) message.erase(0, wrapping.size());
-    }
-    const std::string taken = taken_pod_name(message);
-    if (has_pod(evidence, taken)) continue;
-    Blocker blocker{"", "", reason, message, hint_for(reason, message), event_time(*event)};
-    if (message.starts_with("object is being deleted")) {
-      blocker.reason = "WaitingForOldPods";
-      blocker.hint = "pods of an earlier job of this name are still terminating";
-    } else if (!taken.empty()) {
-      name_stranger(evidence, taken, blocker);
-    }
-    return blocker;
-  }
-  return std::nullopt;
-}
-
-// The first replica by rank that does not start, if waiting alone will not help.
-std::optional<Blocker> find_blocker(const std::vector<ReplicaState>& replicas) {
-  for (const ReplicaState& replica : replicas) {
-    if (replica.run.runs_or_succeeded() || !replica.run.start_failure) continue;
-    const auto& [reason, message] = *replica.run.start_failure;
-    const std::string& pod = replica.pod.expected_name;
-    return Blocker{replica.id.name(), pod, reason, message, hint_for(reason, message, pod),
-                   replica.run.since};
-  }
-  return std::nullopt;
-}
 
 constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued",    "Pending",
                                                            "Starting",  "Running",   "Restarting",
@@ -109,336 +16,25 @@ constexpr std::array<std::string_view, 9> k_phase_names = {"Submitted", "Queued"
 constexpr std::array<std::string_view, 7> k_run_state_names = {
     "Missing", "Pending", "Waiting", "Running", "Succeeded", "Failed", "Terminating"};
 
-// The last line of a traceback names its error.
-std::string end_of_message(std::string_view message) {
-  message = trim(message);
-  return printable_line(message.substr(message.rfind('\n') + 1));
-}
-
-std::string describe(const ReplicaState& replica) {
-  std::string text = replica.id.name();
-  if (replica.last_exit.out_of_memory) return text + " was OOMKilled (out of memory)";
-  if (const std::string_view ended = pod_end_words(replica.run.reason); !ended.empty()) {
-    const std::string message = printable_line(replica.run.message);
-    return cat(text, ' ', ended, message.empty() ? "" : ": ", message);
-  }
-  return cat(text, ' ', exit_words(replica.last_exit.code));
-}
-
-std::string last_end(const LastExit& exit) {
-  if (!exit.code) return "";
-  return cat(", last exit code ", *exit.code,
-             exit.out_of_memory ? " (OOMKilled: out of memory)" : "");
-}
-
-// The operator names a role, and deletes the pod that failed.
-void judge_restarting(const Json& condition, JobState& state) {
-  state.phase = Phase::restarting;
-  state.reason = text_at(condition, "/reason");
-  state.message = printable_line(text_at(condition, "/message"));
-  state.since = kube::transition_time(condition);
-  state.first_failed = find_first_failed(state.replicas, &condition);
-  if (!state.first_failed) return;
-  state.message = cat(describe(state.replicas[*state.first_failed]),
-                      "; the operator starts it again in a new pod");
-}
-
-// When a job ran out of time, a replica that could start was at work until then.
-bool was_at_work(const JobState& state) {
-  return !state.first_failed || !state.replicas[*state.first_failed].never_started();
-}
-
-std::optional<std::size_t> first_never_started(const JobState& state) {
-  const auto found = std::ranges::find_if(
-      state.replicas, [](const ReplicaState& one) { return one.never_started(); });
-  if (found == state.replicas.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - state.replicas.begin());
-}
-
-// A launcher's Job counts its retries, and says the same of one that may have none.
-bool may_retry(const Kind& kind, const Json& job) {
-  const bool is_counted_by_job = !kind.controller.counts_roles() && kind.controller.bounds_retries;
-  return !is_counted_by_job || int_at(job, cat(kind.controller.run_policy, "/backoffLimit")) != 0;
-}
-
-void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobState& state) {
-  state.phase = Phase::failed;
-  state.since = kube::transition_time(condition);
-  state.message = printable_line(text_at(condition, "/message"));
-  const auto says = [&state](std::string_view part) {
-    return state.message.find(part) != std::string::npos;
-  };
-  const std::string reason = text_at(condition, "/reason");
-  const bool restarted = reason == "ReachedMaxRestarts";  // as a whole, by the JobSet
-  const bool retried = says("backoff limit") && may_retry(kind, job);
-  state.reason = retried ? "BackoffLimitExceeded" : restarted ? reason : "ReplicaFailed";
-  state.first_failed = find_first_failed(state.replicas, &condition);
-  if (says("specified deadline") || reason == "DeadlineExceeded") {
-    state.reason = "DeadlineExceeded";
-    if (was_at_work(state)) state.first_failed.reset();  // it was started again since
-  }
-  if (!state.first_failed) state.first_failed = first_never_started(state);
-  if (!state.first_failed) return;
-  const ReplicaState& replica = state.replicas[*state.first_failed];
-  const PresentRun& run = replica.run;
-  if (replica.never_started()) {
-    state.reason = run.start_failure->reason;
-    state.message = cat(replica.id.name(), ": ", run.start_failure->words());
-    return;
-  }
-  state.message = describe(replica);
-  if (state.reason == "ReplicaFailed" && !run.reason.empty()) state.reason = run.reason;
-  if (state.reason == "BackoffLimitExceeded") state.message += " (backoff limit reached)";
-  if (restarted) state.message += " (its runtime allows no more restarts of the job)";
-}
-
-// The operator of the first version calls such a job restarting, and never creates the launcher's
-// pod anew.
-bool abandons_launcher(const Evidence& evidence, const JobState& state) {
-  const Kind& kind = evidence.kind;
-  if (!kind.has_launcher() || kind.controller.bounds_retries) return false;
-  return std::ranges::any_of(state.replicas, [&](const ReplicaState& replica) {
-    const std::string policy =
-        cat(kind.replica_specs, '/', replica.id.role->name, "/restartPolicy");
-    return replica.id.role->leads() && replica.run.state == RunState::failed &&
-           replica.pod.stands() && text_at(evidence.job, policy) == "ExitCode";
-  });
-}
-
-void judge_stopped(const Json& job, JobState& state) {
-  state.blocker.reset();  // what its former pods met is not what it waits for
-  const std::string queue = queue_of(job);
-  state.phase = queue.empty() ? Phase::suspended : Phase::queued;
-  state.reason = queue.empty() ? "Suspended" : "Queued";
-  state.message = queue.empty() ? "" : cat("waits for admission to queue ", queue);
-  if (const Json* suspended = kube::true_condition(job, "Suspended")) {
-    state.since = kube::transition_time(*suspended);
-  }
-}
-
-// The one whose end the others wait for.
-const ReplicaState* find_preparing(const JobState& state) {
-  const auto found = std::ranges::find_if(state.replicas, [](const ReplicaState& one) {
-    return one.id.role->prepares() && one.run.state == RunState::running;
-  });
-  return found == state.replicas.end() ? nullptr : &*found;
-}
-
-// The operator does not report that it runs: the pods show how far it has come.
-void judge_starting(JobState& state) {
-  if (const ReplicaState* preparing = find_preparing(state)) {
-    state.phase = Phase::pending;
-    state.reason = "Initializing";
-    state.message = cat(preparing->id.name(), " is running");
-    state.since = preparing->run.since;
-    return;
-  }
-
-  const auto any = [&state](RunState wanted) {
-    return std::ranges::any_of(state.replicas,
-                               [wanted](const ReplicaState& r) { return r.run.state == wanted; });
-  };
-  const bool unplaced = any(RunState::missing) || any(RunState::pending);
-  state.phase = unplaced ? Phase::pending : Phase::starting;
-  for (const ReplicaState& replica : state.replicas) {
-    const PresentRun& run = replica.run;
-    if (run.runs_or_succeeded()) continue;
-    state.reason = run.reason;
-    state.message = replica.id.name();
-    if (run.state == RunState::missing) state.message += " has no pod yet";
-    if (!run.reason.empty()) state.message += ": " + run.reason;
-    if (!run.message.empty()) state.message += ": " + end_of_message(run.message);
-    state.since = run.since;
-    return;
-  }
-}
-
-void judge_running(std::optional<Time> since, JobState& state) {
-  state.phase = Phase::running;
-  state.since = since;
-  for (const ReplicaState& replica : state.replicas) {
-    if (replica.run.reason != "CrashLoopBackOff" || replica.never_started()) continue;
-    state.phase = Phase::restarting;
-    if (replica.failures.first) state.since = replica.failures.first;
-    state.reason = replica.run.reason;
-    state.message =
-        cat(replica.id.name(), ": restarted ", plural(replica.run.restarts.value_or(0), "time"),
-            last_end(replica.last_exit));
-    return;
-  }
-  if (const ReplicaState* kept = first_kept(state)) {
-    state.reason = k_sidecar_running;
-    state.message =
-        cat(describe(*kept), ", but its container ", kept->pod.kept_by, " keeps the pod running");
-  }
-}
-
-// The operator's conditions change with each pod that it makes anew.
-void judge_made_anew(JobState& state) {
-  for (const ReplicaState& replica : state.replicas) {
-    if (!is_made_anew_in_vain(replica) || replica.never_started()) continue;
-    state.phase = Phase::restarting;
-    if (replica.failures.first) state.since = replica.failures.first;
-    state.reason = "CrashLoop";
-    state.message = cat(replica.id.name(), ": failed ", plural(replica.failures.pods, "time"),
-                        ", each time in a new pod", last_end(replica.last_exit));
-    return;
-  }
-}
-
-bool has_bad_program(const JobState& state) {
-  return state.blocker && StartFailure{state.blocker->reason, ""}.is_of_program();
-}
-
-void name_blocker(JobState& state) {
-  const Blocker& blocker = *state.blocker;
-  const bool others_run = state.phase == Phase::running;
-  state.reason = blocker.reason;
-  state.message = blocker.replica;
-  if (!blocker.replica.empty()) state.message += others_run ? " has not started: " : ": ";
-  state.message += printable_line(blocker.words());
-  if (blocker.since && !others_run) state.since = blocker.since;
-}
-
-// Says so whatever the job has come to, since its own words would hide it. One without pods waits
-// for its finalizers alone.
-void name_deletion(const Evidence& evidence, JobState& state) {
-  const std::string words = deletion_words(evidence.job);
-  if (words.empty()) return;
-  if (is_final(state.phase)) {
-    state.message += cat(state.message.empty() ? "" : "; ", words);
-    return;
-  }
-  if (evidence.pods.empty()) state.phase = Phase::pending;
-  state.blocker = Blocker{"",
-                          "",
-                          "BeingDeleted",
-                          words,
-                          cat("trainctl get ", text_at(evidence.job, "/metadata/name"),
-                              " -o manifest shows the job's finalizers"),
-                          parse_time(text_at(evidence.job, "/metadata/deletionTimestamp"))};
-  name_blocker(state);
-}
-
-// True when the conditions alone settle it.
-bool judge_final(const Evidence& evidence, JobState& state) {
-  const Kind& kind = evidence.kind;
-  const Json& job = evidence.job;
-  const Json* failed = kube::true_condition(job, "Failed");
-  const Json* succeeded = kube::true_condition(job, kind.controller.success);
-  if (failed != nullptr && succeeded != nullptr &&
-      kube::transition_time(*succeeded) > kube::transition_time(*failed)) {
-    failed = nullptr;
-  }
-  if (failed != nullptr) {
-    judge_failed(kind, job, *failed, state);
-    return true;
-  }
-  const Json* restarting = kube::true_condition(job, "Restarting");
-  if (succeeded == nullptr && restarting != nullptr && abandons_launcher(evidence, state)) {
-    judge_failed(kind, job, *restarting, state);
-    state.message += "; the operator does not restart the launcher";
-    return true;
-  }
-  if (succeeded == nullptr) return false;
-  state.phase = Phase::succeeded;
-  state.since = kube::transition_time(*succeeded);
-  return true;
-}
-
-bool lacks_pods(const JobState& state) {
-  return std::ranges::any_of(
-      state.replicas, [](const ReplicaState& one) { return one.run.state == RunState::missing; });
-}
-
-// An operator that schedules gangs by Volcano creates no pod before the pod group fits, and says so
-// nowhere (pkg/controller.v1/common/job.go).
-std::optional<Blocker> gang_blocker(const Evidence& evidence) {
-  const std::string policy = cat(evidence.kind.controller.run_policy, "/schedulingPolicy");
-  if (object_at(evidence.job, policy).empty() || !evidence.pods.empty()) return std::nullopt;
-  const std::string queue = text_at(evidence.job, policy + "/queue");
-  return Blocker{"",
-                 "",
-                 "GangScheduling",
-                 cat("the operator creates no pods until all fit at once",
-                     queue.empty() ? "" : cat(" in queue ", queue)),
-                 cat("kubectl describe podgroup ", text_at(evidence.job, "/metadata/name")),
-                 parse_time(text_at(evidence.job, "/metadata/creationTimestamp"))};
-}
-
-// Finds the fault that keeps the operator from creating pods. It writes its first status only when
-// every pod and service could be created, and later statuses say nothing of those that could not.
-std::optional<Blocker> missing_pods_blocker(const Evidence& evidence, const JobState& state) {
-  const bool reacted = has_reacted(evidence.kind, evidence.job);
-  if (reacted && !lacks_pods(state)) return std::nullopt;
-  if (auto refused = creation_blocker(evidence)) return refused;
-  return reacted ? gang_blocker(evidence) : std::nullopt;
-}
-
-// The operator may fail before it writes that a job has been resumed, so the condition alone does
-// not count.
-bool is_stopped(const Evidence& evidence) {
-  const Json& job = evidence.job;
-  return true_at(job, evidence.kind.controller.suspend) &&
-         (array_at(job, "/status/conditions").empty() ||
-          kube::true_condition(job, "Suspended") != nullptr);
-}
-
-void judge_alive(const Evidence& evidence, JobState& state) {
-  const Json& job = evidence.job;
-  const bool reacted = has_reacted(evidence.kind, job);
-  if (is_stopped(evidence)) {
-    judge_stopped(job, state);
-    return;
-  }
-  if (!state.blocker) state.blocker = missing_pods_blocker(evidence, state);
-  if (!reacted) {
-    state.phase = state.blocker ? Phase::pending : Phase::submitted;
-    state.reason = "NoStatus";
-    state.message = "the operator has not reacted yet";
-    state.since = parse_time(text_at(job, "/metadata/creationTimestamp"));
-  } else if (const Json* restarting = kube::true_condition(job, "Restarting")) {
-    judge_restarting(*restarting, state);
-  } else if (const auto running = read_running(evidence.kind, job, state.replicas)) {
-    judge_running(running->since, state);
-  } else {
-    judge_starting(state);
-  }
-  if (reacted && !evidence.kind.controller.bounds_retries) judge_made_anew(state);
-  if (!state.blocker) return;
-  // The operator says Running or Restarting of a pod whose program cannot be executed.
-  const bool runs = state.phase == Phase::running || state.phase == Phase::restarting;
-  if (runs && has_bad_program(state)) state.phase = Phase::starting;
-  if (state.phase != Phase::restarting || state.blocker->replica.empty()) name_blocker(state);
-}
-
 }  // namespace
 
 std::string_view phase_name(Phase phase) {
   return k_phase_names[static_cast<std::size_t>(phase)];
 }
 
+std::optional<Phase> parse_phase(std::string_view text) {
+  for (std::size_t i = 0; i < k_phase_names.size(); ++i) {
+    if (lower(k_phase_names[i]) == lower(text)) return static_cast<Phase>(i);
+  }
+  return std::nullopt;
+}
+
+bool is_final(Phase phase) {
+  return phase == Phase::succeeded || phase == Phase::failed;
+}
+
 std::string_view run_state_name(RunState state) {
   return k_run_state_names[static_cast<std::size_t>(state)];
-}
-
-std::vector<std::string> keeping_finalizers(const Json& object) {
-  std::vector<std::string> finalizers;
-  for (const Json& finalizer : array_at(object, "/metadata/finalizers")) {
-    // The garbage collector's own goes with the pods.
-    if (finalizer.is_string() && finalizer != "foregroundDeletion") {
-      finalizers.push_back(printable_line(finalizer.get<std::string>()));
-    }
-  }
-  return finalizers;
-}
-
-std::string deletion_words(const Json& job) {
-  if (!kube::is_being_deleted(job)) return "";
-  const std::vector<std::string> finalizers = keeping_finalizers(job);
-  return finalizers.empty()
-             ? "it is being deleted"
-             : cat("it is being deleted, and kept by finalizers: ", join(finalizers, ", "));
 }
 
 std::string_view shown_state(const JobState& job, const ReplicaState& replica) {
@@ -451,13 +47,6 @@ std::string_view shown_state(const JobState& job, const ReplicaState& replica) {
     return one.last_exit.code && !one.never_started();
   });
   return have_others_run ? "Stopped" : run_state_name(replica.run.state);
-}
-
-std::optional<Phase> parse_phase(std::string_view text) {
-  for (std::size_t i = 0; i < k_phase_names.size(); ++i) {
-    if (lower(k_phase_names[i]) == lower(text)) return static_cast<Phase>(i);
-  }
-  return std::nullopt;
 }
 
 const ReplicaState* first_kept(const JobState& state) {
@@ -473,30 +62,6 @@ bool spans_nodes(const JobState& state) {
     if (first.empty()) first = node;
     return !node.empty() && node != first;
   });
-}
-
-bool is_final(Phase phase) {
-  return phase == Phase::succeeded || phase == Phase::failed;
-}
-
-JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
-               std::span<const Json> events, std::span<const Json> gone) {
-  return judge(
-      gather_evidence({kind, job}, pointers_to(pods), pointers_to(gone), pointers_to(events)));
-}
-
-JobState judge(const Evidence& evidence) {
-  JobState state;
-  state.replicas = read_replicas(evidence);
-  state.first_failed = find_first_failed(state.replicas, nullptr);
-  if (judge_final(evidence, state)) {
-    fail_crashed(state.replicas);
-  } else {
-    state.blocker = find_blocker(state.replicas);
-    judge_alive(evidence, state);
-  }
-  name_deletion(evidence, state);
-  return state;
 }
 
 }  // namespace trainctl::job

@@ -1,15 +1,13 @@
-// Derives a job's phase, and the reason for it, from the job, its pods and its events. Pure.
+// The state of a job: its phase and the reason for it, its replicas, and what keeps it from
+// starting.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/text/time.h"
-#include "base/value/json.h"
-#include "manifest/kind/kind.h"
 #include "manifest/kind/replica.h"
 #include "status/start_failure.h"
 
@@ -133,11 +131,6 @@ struct JobState {
   std::optional<std::size_t> first_failed;  // index into replicas: failed first in time
 };
 
-// The finalizers that keep a deleted object until their controllers remove them, as printable text.
-std::vector<std::string> keeping_finalizers(const Json& object);
-// "it is being deleted, and kept by finalizers: example.com/audit"; "" for a job that is not.
-std::string deletion_words(const Json& job);
-
 // The word that people read for a replica's state: run_state_name, but the known end of one whose
 // pod is gone with its job's end, or "Stopped" where others have run and its own end is not known.
 std::string_view shown_state(const JobState& job, const ReplicaState& replica);
@@ -147,14 +140,5 @@ const ReplicaState* first_kept(const JobState& state);
 
 // True when replicas run, or ran, on more than one node, as far as their pods say.
 bool spans_nodes(const JobState& state);
-
-struct Evidence;  // status/ownership.h
-JobState judge(const Evidence& evidence);
-
-// `pods` may hold pods of namesakes; only those owned by the job's uid count. `events` are the
-// job's and its pods'; those of others do not count. `gone`: pods that were seen and are there no
-// more, in their last states.
-JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
-               std::span<const Json> events, std::span<const Json> gone = {});
 
 }  // namespace trainctl::job

@@ -10,6 +10,7 @@
 #include "follow/verdict_words.h"
 #include "logs/significant_lines.h"
 #include "metrics/metric_words.h"
+#include "status/blockers.h"
 #include "status/exit_words.h"
 #include "status/pod_state.h"
 #include "view/job_table.h"

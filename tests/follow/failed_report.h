@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "follow/report.h"
+#include "status/judgement.h"
 #include "support/objects.h"
 
 namespace trainctl::testing {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "follow/verdict_words.h"
+#include "status/judgement.h"
 #include "status/judging.h"
 
 namespace trainctl::job {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "status/judgement.h"
 #include "status/projection.h"
 #include "status/state.h"
 #include "support/objects.h"

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
+#include "status/judgement.h"
 #include "status/judging.h"
 #include "status/state.h"
 #include "support/objects.h"

@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "manifest/rendering.h"
+#include "status/judgement.h"
 #include "status/state.h"
 
 namespace train_state_test {

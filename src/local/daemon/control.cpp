@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/text/text.h"
+#include "status/judgement.h"
 #include "status/state.h"
 
 namespace trainctl::local {

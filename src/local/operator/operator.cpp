@@ -12,6 +12,7 @@
 #include "local/operator/reconcile.h"
 #include "local/operator/status.h"
 #include "local/store/store.h"
+#include "status/judgement.h"
 #include "status/state.h"
 
 namespace trainctl::local {

@@ -7,6 +7,7 @@
 #include "kube/client/removal.h"
 #include "kube/object/metadata.h"
 #include "manifest/kind/replica.h"
+#include "status/blockers.h"
 #include "status/state.h"
 
 namespace trainctl::work {

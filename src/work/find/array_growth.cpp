@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "status/judgement.h"
 #include "status/state.h"
 #include "work/find/job_lists.h"
 

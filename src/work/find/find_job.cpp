@@ -12,6 +12,7 @@
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
 #include "manifest/array.h"
+#include "status/judgement.h"
 #include "status/ownership.h"
 #include "status/projection.h"
 #include "work/find/batch_fetch.h"

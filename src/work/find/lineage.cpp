@@ -13,6 +13,7 @@
 #include "manifest/array.h"
 #include "manifest/node_rights.h"
 #include "manifest/rerun.h"
+#include "status/judgement.h"
 
 namespace trainctl::work {
 namespace {

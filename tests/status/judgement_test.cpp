@@ -1,5 +1,5 @@
 // Statuses as the real operator and kubelet wrote them, and what a user must be told of each.
-#include "status/state.h"
+#include "status/judgement.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include "status/judging.h"
 
 namespace trainctl::job {
-namespace state_test {
+namespace judgement_test {
 
 using namespace trainctl::testing;
 
@@ -247,5 +247,5 @@ TEST_CASE("the report carries what scripts read") {
   CHECK(text_at(report, "/object/metadata/name") == "ddp");
 }
 
-}  // namespace state_test
+}  // namespace judgement_test
 }  // namespace trainctl::job
