@@ -17,6 +17,7 @@
 #include "work/create/removal.h"
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
+#include "work/find/lineage.h"
 #include "work/find/queue_lookup.h"
 
 namespace trainctl::cli {
