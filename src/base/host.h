@@ -56,8 +56,8 @@ struct ProcessFacts {
 // The facts of a process, which may be a zombie; nullopt when there is none, or none can be known.
 std::optional<ProcessFacts> process_facts(pid_t pid);
 
-// This boot of this machine, and this container of it: where a PID and a start time are one
-// process. "" when it cannot be known.
-std::string this_world();
+// Makes a TCP connection fail when its packets (ours, or probes while it is idle) have not been
+// acknowledged for `limit`. Has no effect on a Unix socket, which does not need it.
+void find_dead_path(int socket, Duration limit);
 
 }  // namespace trainctl::host

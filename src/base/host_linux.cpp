@@ -9,15 +9,24 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/file/small_file.h"
 #include "base/host.h"
 #include "base/text/text.h"
 
 namespace trainctl::host {
+namespace {
+
+void set_number(int socket, int level, int option, int value) {
+  ::setsockopt(socket, level, option, &value, sizeof value);
+}
+
+}  // namespace
 
 Descriptor open_directory(int at, const std::string& name, Links links) {
   const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
@@ -94,10 +103,15 @@ std::optional<ProcessFacts> process_facts(pid_t pid) {
                       std::strtoull(fields[k_start].c_str(), nullptr, 10), ticks};
 }
 
-std::string this_world() {
-  std::error_code trouble;
-  const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", trouble);
-  return cat(trim(read_small_file("/proc/sys/kernel/random/boot_id")), ",", space);
+// The kernel gives up at the first probe after the limit, so the probes are timed to hit the limit.
+void find_dead_path(int socket, Duration limit) {
+  using namespace std::chrono;
+  const auto quarter = static_cast<int>(ceil<seconds>(limit / 4).count());
+  set_number(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_number(socket, IPPROTO_TCP, TCP_KEEPIDLE, 2 * quarter);
+  set_number(socket, IPPROTO_TCP, TCP_KEEPINTVL, quarter);
+  set_number(socket, IPPROTO_TCP, TCP_USER_TIMEOUT,
+             static_cast<int>(duration_cast<milliseconds>(limit).count()));
 }
 
 }  // namespace trainctl::host

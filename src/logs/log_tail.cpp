@@ -134,7 +134,8 @@ void LogTail::open() {
   query.previous = log_.run().is_previous();
   query.since = request.since;
   if (task_.asked.since_by_node && !request.since) {
-    query.since_seconds = std::max((client_.loop().now() - *task_.asked.since) / seconds(1), 1L);
+    const auto ago = client_.loop().now() - *task_.asked.since;
+    query.since_seconds = std::max<long>(ago / seconds(1), 1);
   }
   query.tail_lines = request.tail_lines;
   log_.begin_answer({.first = std::exchange(never_asked_, false),

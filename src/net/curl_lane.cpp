@@ -114,7 +114,7 @@ void LaneHeartbeat::ask_if_silent() {
   actions_.ask();
   // After a program was stopped for a while, the timer expires with the answer still unread, so the
   // sockets are read once more before the connection is judged.
-  constexpr Duration k_turn = std::chrono::milliseconds(5);
+  static constexpr Duration k_turn = std::chrono::milliseconds(5);
   timer_ =
       loop_.after(times_.patience, [this] { timer_ = loop_.after(k_turn, [this] { judge(); }); });
 }

@@ -7,13 +7,11 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file/descriptor.h"
+#include "base/host.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "base/text/time.h"
@@ -22,24 +20,6 @@
 
 namespace trainctl::net {
 namespace {
-
-// Lets the kernel detect that the peer is gone.
-void set_number(int fd, int level, int option, int value) {
-  setsockopt(fd, level, option, &value, sizeof value);
-}
-
-// The kernel gives up at the first probe after the limit, so the probes are timed to hit the limit.
-// Makes the socket's connection fail when its packets (ours, or probes while it is idle) have not
-// been acknowledged for `limit`. Has no effect on a Unix socket, which does not need it.
-void find_dead_path(int fd, Duration limit) {
-  using namespace std::chrono;
-  const auto quarter = static_cast<int>(ceil<seconds>(limit / 4).count());
-  set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, 2 * quarter);
-  set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, quarter);
-  set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT,
-             static_cast<int>(duration_cast<milliseconds>(limit).count()));
-}
 
 Status use_server_name(CurlSettings& settings) {
   const std::string& name = settings.endpoint.tls_server_name;
@@ -137,7 +117,7 @@ namespace {
 constexpr long k_connect_seconds = 30;
 
 int on_socket(void* settings, curl_socket_t fd, curlsocktype) {
-  find_dead_path(fd, static_cast<const CurlSettings*>(settings)->endpoint.dead_after);
+  host::find_dead_path(fd, static_cast<const CurlSettings*>(settings)->endpoint.dead_after);
   return CURL_SOCKOPT_OK;
 }
 

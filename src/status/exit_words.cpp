@@ -2,7 +2,6 @@
 #include "status/exit_words.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <vector>
 
@@ -14,13 +13,18 @@ namespace trainctl::job {
 namespace {
 
 constexpr int k_signalled = 128;
-constexpr int k_last_signal_code = 255;
+
+// By number from 1 on, as Linux has them: replicas run there, wherever this program does.
+constexpr std::string_view k_signals[] = {
+    "HUP",  "INT",  "QUIT", "ILL",    "TRAP",   "ABRT",  "BUS",  "FPE",  "KILL", "USR1", "SEGV",
+    "USR2", "PIPE", "ALRM", "TERM",   "STKFLT", "CHLD",  "CONT", "STOP", "TSTP", "TTIN", "TTOU",
+    "URG",  "XCPU", "XFSZ", "VTALRM", "PROF",   "WINCH", "POLL", "PWR",  "SYS"};
 
 // The name of the signal; "" when there is none: 255 is most often a program's own -1.
 std::string signal_name(std::int64_t exit_code) {
-  if (exit_code <= k_signalled || exit_code > k_last_signal_code) return "";
-  const char* name = sigabbrev_np(static_cast<int>(exit_code) - k_signalled);
-  return name == nullptr ? "" : cat("SIG", name);
+  constexpr auto k_last = k_signalled + static_cast<std::int64_t>(std::size(k_signals));
+  if (exit_code <= k_signalled || exit_code > k_last) return "";
+  return cat("SIG", k_signals[exit_code - k_signalled - 1]);
 }
 
 struct EndedPod {

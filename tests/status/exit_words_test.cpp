@@ -19,6 +19,15 @@ TEST_CASE("a program's own exit code is not taken for a signal that does not exi
   }
 }
 
+TEST_CASE(
+    "a signal has the name that its number has in the replica, whatever this system calls it") {
+  CHECK(exit_words(129) == "exited 129 (SIGHUP)");
+  CHECK(exit_words(135) == "exited 135 (SIGBUS)");
+  CHECK(exit_words(138) == "exited 138 (SIGUSR1)");
+  CHECK(exit_words(143) == "exited 143 (SIGTERM)");
+  CHECK(exit_words(159) == "exited 159 (SIGSYS)");
+}
+
 TEST_CASE("a container's reason is no line of its own and no command to a terminal") {
   CHECK(exit_words(3, "Bad\nhint: run this\x1b[2J") == "exited 3 (Bad hint: run this?[2J)");
 }

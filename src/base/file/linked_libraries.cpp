@@ -1,12 +1,6 @@
 // Takes the place of system_libraries.cpp in a static program. There the machine's configuration
-// could name modules of another OpenSSL, and getpwuid would load the name services of this
-// machine's C library, and end with a signal when that is a newer one than ours.
-#include <cstdio>
-#include <memory>
-
+// could name modules of another OpenSSL.
 #include <openssl/crypto.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include "base/file/system_libraries.h"
 
@@ -14,17 +8,6 @@ namespace trainctl {
 
 void start_crypto() {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
-}
-
-std::string login_name() {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen("/etc/passwd", "re"), [](std::FILE* open) { return std::fclose(open); });
-  while (file != nullptr) {
-    const passwd* user = ::fgetpwent(file.get());
-    if (user == nullptr) break;
-    if (user->pw_uid == ::geteuid()) return user->pw_name;
-  }
-  return "";
 }
 
 }  // namespace trainctl

@@ -2,16 +2,30 @@
 #include "base/loop/processes.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
+#include "base/file/small_file.h"
 #include "base/host.h"
 #include "base/text/text.h"
 
 namespace trainctl {
+namespace {
+
+// This boot of this machine, and this container of it: where a PID and a start time are one
+// process.
+std::string this_world() {
+  std::error_code trouble;
+  const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", trouble);
+  return cat(trim(read_small_file("/proc/sys/kernel/random/boot_id")), ",", space);
+}
+
+}  // namespace
 
 std::optional<ProcessMark> process_mark(pid_t pid) {
   const auto facts = host::process_facts(pid);
   if (!facts) return std::nullopt;
-  return ProcessMark{pid, facts->start, host::this_world()};
+  return ProcessMark{pid, facts->start, this_world()};
 }
 
 std::string mark_text(const ProcessMark& mark) {
@@ -28,7 +42,7 @@ std::optional<ProcessMark> parse_mark(std::string_view text) {
 }
 
 bool is_of_this_world(const ProcessMark& mark) {
-  return mark.pid > 1 && mark.world == host::this_world();
+  return mark.pid > 1 && mark.world == this_world();
 }
 
 bool is_alive(const ProcessMark& mark) {

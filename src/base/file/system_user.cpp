@@ -1,0 +1,14 @@
+// The user's name from whatever the system has users in.
+#include <pwd.h>
+#include <unistd.h>
+
+#include "base/file/system_libraries.h"
+
+namespace trainctl {
+
+std::string login_name() {
+  const passwd* user = ::getpwuid(::geteuid());
+  return user == nullptr ? "" : user->pw_name;
+}
+
+}  // namespace trainctl
