@@ -58,7 +58,7 @@ Result<std::unique_ptr<net::Transport>> start_local_cluster(
 // work::EmbeddedCluster. `context` must outlive the result.
 std::unique_ptr<work::EmbeddedCluster> make_embedded(Context& context);
 
-// What is typed behind `trainctl local`.
+// The words and flags behind `trainctl local`.
 struct LocalOptions {
   std::vector<std::string> action;  // one word
   std::optional<Duration> idle;

@@ -59,7 +59,7 @@ Status up(const LocalOptions& options, Context& context) {
 
 Result<bool> agreed(const LocalOptions& options, Context& context, std::int64_t containers) {
   if (containers == 0 || options.yes) return true;
-  return consented(context.console, context.environment,
+  return consented(context.console, context.loop, context.environment,
                    cat("Stop the embedded cluster with ", plural(containers, "running container")));
 }
 

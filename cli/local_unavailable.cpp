@@ -5,7 +5,7 @@ namespace trainctl::cli {
 
 Status check_local_host() {
   return Error{Code::usage, "the embedded cluster runs on Linux only",
-               "use a container of Linux, as docs/install.md says, or Kubernetes: "
+               "use a Linux container, as docs/install.md says, or Kubernetes: "
                "--local=false"};
 }
 

@@ -52,9 +52,13 @@ Status trust_working_tree(Context& context, bool yes) {
     return Error{Code::usage, "cannot ask for consent to " + path + " without a terminal",
                  "read the file, then: trainctl config trust --yes"};
   }
-  if (!yes && !confirmed(context.console, cat("Trust ", path, " in its current form"))) {
-    context.console.notice("no consent given");
-    return {};
+  if (!yes) {
+    TRY_ASSIGN(const bool trusted, confirmed(context.console, context.loop,
+                                             cat("Trust ", path, " in its current form")));
+    if (!trusted) {
+      context.console.notice("no consent given");
+      return {};
+    }
   }
   TRY(options::agree(sources, settings));
   context.console.notice(cat("consented to ", path, " in its current form"));

@@ -69,7 +69,7 @@ Status agree_to_program(Context& context, const std::string& name, bool yes) {
         cat(name, " was not submitted from here, and nobody can be asked whether to run it"),
         cat("trainctl rerun ", name, " --yes runs what these lines show")};
   }
-  TRY_ASSIGN(const bool agreed, consented(context.console, context.environment,
+  TRY_ASSIGN(const bool agreed, consented(context.console, context.loop, context.environment,
                                           cat("Run this as ", context.user_name())));
   if (agreed) return {};
   return Error{Code::usage, cat(name, " was not run again"), ""};

@@ -151,6 +151,7 @@ FollowResult Follower::finish() {
   session_.flush();
   shutdown_->drain();
   options_.on_lines_done();
+  reporter_.take_skipped_lines();
   reporter_.report_training();
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();

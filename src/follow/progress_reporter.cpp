@@ -33,7 +33,7 @@ ProgressReporter::ProgressReporter(Console& console, Loop& loop, std::string job
       started_(loop.now()),
       last_line_(started_),
       kept_(loop),
-      training_{JobMetrics(facts_.metrics), "", {}, false} {}
+      training_{JobMetrics(facts_.metrics), {}, "", {}, false} {}
 
 void ProgressReporter::start() {
   beat_after(k_first_heartbeat);
@@ -115,12 +115,24 @@ void ProgressReporter::report_events(std::span<const Json> events) {
 
 bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
                                     bool is_under_way) {
-  if (!training_.metrics.has_room(last_line_)) return false;
+  if (!training_.metrics.has_room(last_line_)) {
+    if (!is_under_way) training_.skipped[origin.replica] = {origin, printed, std::string(text)};
+    return false;
+  }
+  if (!training_.skipped.empty()) training_.skipped.erase(origin.replica);
   auto [is_metric, news, is_network] = training_.metrics.take(
       {origin.replica, origin.rank, origin.attempt, printed, text, is_under_way});
   if (is_network) report_network();
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
+}
+
+void ProgressReporter::take_skipped_lines() {
+  for (const auto& [replica, line] : training_.skipped) {
+    training_.metrics.take(
+        {replica, line.origin.rank, line.origin.attempt, line.printed, line.text});
+  }
+  training_.skipped.clear();
 }
 
 // Each rank says it again, so that a fault is told by its first words once.

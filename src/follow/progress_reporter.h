@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -77,15 +78,24 @@ class ProgressReporter {
   }
   // The replica that is furthest behind, as far as anything shows it.
   std::optional<MetricLag> lag() const;
+  // No line comes any more: the metrics take the last one of each replica, if it was skipped.
+  void take_skipped_lines();
   // Leaves how far the training came and how good it was as one line.
   void report_training();
 
  private:
   enum class Stage { asking, following, reading_the_rest };
+  // A line of more than are worth their time.
+  struct SkippedLine {
+    LogOrigin origin;
+    Time printed;
+    std::string text;
+  };
   struct Training {
     JobMetrics metrics;
-    std::string told;  // the last notice
-    HandlePtr timer;   // of the next
+    std::map<ReplicaId, SkippedLine> skipped;  // the last one of each replica
+    std::string told;                          // the last notice
+    HandlePtr timer;                           // of the next
     bool spans_nodes = false;
   };
 

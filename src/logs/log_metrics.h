@@ -32,7 +32,7 @@ JobMetrics metrics_of_archive(const Kind& kind, std::string_view content,
 // Lines may begin with a time, as `logs --timestamps` prints them.
 JobMetrics metrics_of_text(std::string_view text, const MetricPatterns& own);
 
-// What has been read, with the network's faults.
+// The metrics that were read, with the network's faults.
 MetricRecord record_of(const JobMetrics& metrics, const JobState& state);
 
 }  // namespace trainctl::job

@@ -94,6 +94,10 @@ Error no_job(std::string_view file, const Json& object) {
     kinds.push_back(cat(is_said ? "" : version + " ", kind.resource.kind));
   }
   const std::string kind = text_at(object, "/kind");
+  if (kind.empty() && file.ends_with(".sbatch")) {
+    return {Code::usage, cat(file, " is a batch script, and no manifest"),
+            cat("write submit before it: trainctl check submit ", file)};
+  }
   if (kind.empty()) {
     return {Code::usage, cat(file, " is not a Kubernetes manifest: it has no kind"),
             cat("a manifest's kind is one of ", join(kinds, ", "))};

@@ -32,13 +32,13 @@ std::string lag_words(const MetricRecord& record);
 // All that a record tells of trouble, in one line; "" = nothing.
 std::string trouble_words(const MetricRecord& record);
 
-// Of what metrics_json() has written: how far the training is ("1204/2000, worker-0 lags 120
-// steps"), and the last value of its first series ("loss 0.3557", or "loss nan @25" of one that is
-// not_finite()). "" = unknown.
+// Cells for the JSON that metrics_json() writes: how far the training is ("1204/2000, worker-0 lags
+// 120 steps"), and the last value of its first series ("loss 0.3557", or "loss nan @25" of one that
+// is not_finite()). "" = unknown.
 std::string progress_cell(const Json& metrics);
 std::string metric_cell(const Json& metrics);
-// Of an element of its "series": "loss 0.3557 (best 0.3541 at 1190)", "loss nan since 1200 (best
-// …)".
+// The words of an element of its "series": "loss 0.3557 (best 0.3541 at 1190)", "loss nan since
+// 1200 (best …)".
 std::string metric_words(const Json& series);
 
 }  // namespace trainctl::job

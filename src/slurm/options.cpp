@@ -10,7 +10,7 @@ namespace {
 
 constexpr bool k_bare = true;
 constexpr std::string_view k_wait =
-    "run it behind the other: trainctl wait JOB && trainctl submit FILE";
+    "delete the line, and run it behind the other: trainctl wait JOB && trainctl submit FILE";
 constexpr std::string_view k_product = "--gpu-product=PRODUCT or --node-selector=KEY=VALUE";
 constexpr std::string_view k_logs =
     "--save-logs=DIR with --follow; trainctl logs JOB prints them at any time";

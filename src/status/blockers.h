@@ -1,4 +1,5 @@
-// What keeps a job from starting: pods that cannot be created or begun, a gang, a deletion. Pure.
+// Finds what keeps a job from starting: pods that cannot be created or begun, a gang, a deletion.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -18,7 +19,7 @@ std::optional<Blocker> replica_blocker(std::span<const ReplicaState> replicas);
 // The fault that keeps the operator from creating pods.
 std::optional<Blocker> missing_pods_blocker(const Evidence& evidence,
                                             std::span<const ReplicaState> replicas);
-// Of a job that is being deleted.
+// The blocker of a job that is being deleted.
 Blocker deletion_blocker(const Json& job);
 
 // The finalizers that keep a deleted object until their controllers remove them, as printable text.

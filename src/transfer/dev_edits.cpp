@@ -164,7 +164,11 @@ Status save_edits(Access& access, const DevCopy& copy, bool may_ask) {
   }
   list_changes(console, *changes, copy.target);
   if (changes->files.empty()) return {};
-  if (asks && !confirmed(console, question(*changes, copy.directory))) return {};
+  if (asks) {
+    TRY_ASSIGN(const bool agreed,
+               confirmed(console, access.loop, question(*changes, copy.directory)));
+    if (!agreed) return {};
+  }
   return bring_back(shell, copy.sent, *changes, copy.directory);
 }
 

@@ -72,7 +72,7 @@ class PieceSums {
   PieceSums(Checksum::Method method, std::uint64_t piece)
       : method_(method), piece_(piece), sum_(method) {}
   void add(std::uint64_t at, std::string_view bytes);
-  // Of all pieces, the last of which may be short.
+  // The sums of all pieces; the last piece may be short.
   std::vector<std::string> all() const;
 
  private:

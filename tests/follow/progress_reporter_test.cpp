@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text/text.h"
 #include "follow/live_region.h"
 #include "support/fakes.h"
 
@@ -46,6 +47,26 @@ TEST_CASE("the status line counts the seconds as long as it lives and then goes"
     loop.run_until([&over] { return over; });
   }
   CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");
+}
+
+TEST_CASE("the last line of a fast log counts, although most lines were not worth their time") {
+  testing::FakeLoop loop;
+  testing::BufferConsole console;
+  ProgressReporter reporter(console, loop, "ddp", {});
+  const Role worker;
+  LogOrigin origin;
+  origin.replica = {&worker, 0};
+  origin.rank = 0;
+  constexpr int k_last = 30'000;
+  for (int step = 1; step <= k_last; ++step) {
+    const std::string text = cat("step ", step, "/30000 loss 0.5");
+    kube::LogLine line;
+    line.text = text;
+    reporter.on_line(origin, line);
+  }
+  CHECK(reporter.metrics().record().position.step < k_last);
+  reporter.take_skipped_lines();
+  CHECK(reporter.metrics().record().position.step == k_last);
 }
 
 }  // namespace progress_reporter_test

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/loop/loop.h"
+#include "base/loop/wait_limit.h"
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 
@@ -214,16 +216,24 @@ bool can_ask(const Console& console) {
   return console.in_is_tty && console.err_is_tty;
 }
 
-bool confirmed(Console& console, const std::string& question) {
+Result<bool> confirmed(Console& console, Loop& loop, const std::string& question) {
   if (!can_ask(console)) return true;
   console.err(question + "? [y/N] ");
+  bool is_typed = console.in_descriptor() < 0;
+  HandlePtr input;
+  if (!is_typed) input = loop.on_readable(console.in_descriptor(), [&] { is_typed = true; });
+  WaitLimit limit(loop, std::nullopt);
+  if (Status waited = limit.run_until([&] { return is_typed; }); !waited) {
+    console.err("\n");
+    return std::move(waited).error();
+  }
   const std::string answer = lower(console.read_line().value_or(""));
   return answer == "y" || answer == "yes";
 }
 
-Result<bool> consented(Console& console, const Environment& environment,
+Result<bool> consented(Console& console, Loop& loop, const Environment& environment,
                        const std::string& question) {
-  if (!is_for_agent(environment)) return confirmed(console, question);
+  if (!is_for_agent(environment)) return confirmed(console, loop, question);
   return Error{Code::usage, cat("an agent cannot be asked: ", question, "?"),
                "ask the user, then add --yes"};
 }

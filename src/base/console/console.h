@@ -12,6 +12,8 @@
 
 namespace trainctl {
 
+class Loop;
+
 enum class Colour { none, red, green, yellow, blue, magenta, cyan, grey, bold };
 
 // The error of writing to stdout, or waiting to, after its reader has gone away.
@@ -149,11 +151,12 @@ class Console {
 // True when there is a terminal to ask at.
 bool can_ask(const Console& console);
 
-// True for yes, and, without asking, when nobody can answer. `question` has no question mark.
-bool confirmed(Console& console, const std::string& question);
+// True for yes, and, without asking, when nobody can answer. `question` has no question mark. The
+// error is that of a signal, which answers nothing.
+Result<bool> confirmed(Console& console, Loop& loop, const std::string& question);
 
 // The same for a command that has --yes. An agent is refused, since nobody would see the question.
-Result<bool> consented(Console& console, const Environment& environment,
+Result<bool> consented(Console& console, Loop& loop, const Environment& environment,
                        const std::string& question);
 
 }  // namespace trainctl

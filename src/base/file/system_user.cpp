@@ -1,4 +1,4 @@
-// The user's name from whatever the system has users in.
+// Asks the system's user database for the user's name.
 #include <pwd.h>
 #include <unistd.h>
 

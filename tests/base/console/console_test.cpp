@@ -179,11 +179,31 @@ TEST_CASE("an agent at a terminal gets neither colour nor questions nor redrawn 
   close(terminal);
 }
 
+TEST_CASE("Ctrl-C at a question ends the command, and no later answer deletes anything") {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(grantpt(terminal) == 0);
+  REQUIRE(unlockpt(terminal) == 0);
+  const int user = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  REQUIRE(user >= 0);
+  SystemConsole console(Environment({{"TERM", "xterm"}, {"LANG", "C"}}), {user, user, user});
+  UvLoop loop;
+  const HandlePtr pressed = loop.after({}, [] { ::raise(SIGINT); });
+  const auto answer = confirmed(console, loop, "Delete 2 jobs");
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == Code::interrupted);
+  REQUIRE(write(terminal, "y\n", 2) == 2);
+  UvLoop later;
+  CHECK(*confirmed(console, later, "Delete 2 jobs"));
+  close(user);
+  close(terminal);
+}
+
 TEST_CASE("an agent's change needs --yes, and others are asked where they can answer") {
   testing::BufferConsole console;
-  CHECK(*consented(console, Environment{}, "Delete 2 jobs"));
+  UvLoop loop;
+  CHECK(*consented(console, loop, Environment{}, "Delete 2 jobs"));
   const auto refused =
-      consented(console, Environment({{"AI_AGENT", "1"}, {"AGENT", ""}}), "Delete 2 jobs");
+      consented(console, loop, Environment({{"AI_AGENT", "1"}, {"AGENT", ""}}), "Delete 2 jobs");
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "an agent cannot be asked: Delete 2 jobs?");
   CHECK(console.stderr_text.empty());
