@@ -242,7 +242,7 @@ Result<int> Reviver::operator()() {
   if (!starting) {
     process_ = 0;
     if (read_holder(places_).pid == 0) {
-      return Error{Code::unreachable, std::string(k_was_ended),
+      return Error{Code::error, std::string(k_was_ended),
                    "the job continues with the next --local command"};
     }
     // A failed start shows in the next connection, which fails.

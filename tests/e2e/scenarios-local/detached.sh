@@ -22,7 +22,7 @@ expect_err 'master-0 exited 7'
 run trainctl wait --local bad
 expect_exit 3
 
-submit missing -- no-such-program --flag
+submit missing -- /no-such-program --flag
 run trainctl wait --local missing --start-timeout 5s
 expect_exit 9
 expect_err 'no-such-program'
