@@ -33,7 +33,8 @@ HOMES = {
 # Calls that decide which file is opened or which server is trusted, or that only Linux has, and the only files that may make them.
 CALL_HOMES = {
     r"\bsqlite3_open\w*": r"src/base/file/sqlite\.cpp$",
-    r"\b(O_(PATH|TMPFILE)|SOCK_(CLOEXEC|NONBLOCK)|CLOCK_BOOTTIME|TCP_USER_TIMEOUT|SYS_\w+|(sigabbrev_np|accept4|pipe2|epoll_\w+|close_range|fallocate|getrandom|statfs|memfd_create|signalfd|prctl|unshare)(?=\())": r"src/(base/host_linux\.cpp|local/)",
+    r"\b(O_(PATH|TMPFILE)|SOCK_(CLOEXEC|NONBLOCK)|CLOCK_BOOTTIME|SYS_\w+|(sigabbrev_np|accept4|pipe2|epoll_\w+|close_range|fallocate|getrandom|statfs|memfd_create|signalfd|prctl|unshare)(?=\())": r"src/(base/host_linux\.cpp|local/)",
+    r"\bTCP_USER_TIMEOUT\b": r"src/base/host_(linux|posix)\.cpp$",
     r"(?m)^#include <(linux|sys/(epoll|vfs|prctl|syscall|inotify|signalfd|eventfd|timerfd))\b": r"src/(base/host_linux\.cpp|local/)",
     r"\bCURLOPT_(PROXY_)?CA(INFO|PATH)\w*": r"src/net/curl_transfer\.cpp$",
 }
