@@ -99,6 +99,11 @@ Result<std::vector<options::Setting>> settings_without_faults(Context& context) 
   return settings;
 }
 
+// Some complaints name the flag already.
+std::string with_name(std::string_view name, const std::string& complaint) {
+  return complaint.starts_with("--") ? complaint : cat(name, ": ", complaint);
+}
+
 // Code::usage when a command that reads these settings will refuse one of their values; tells all
 // of them.
 Status check_values(ConfigKeys& keys, const std::vector<options::Setting>& settings) {
@@ -108,9 +113,7 @@ Status check_values(ConfigKeys& keys, const std::vector<options::Setting>& setti
     for (const std::string& value : is_of_flag ? setting.values : std::vector<std::string>()) {
       const std::string complaint = keys.complaint(setting.section, setting.key, value);
       if (complaint.empty()) continue;
-      const bool is_named = complaint.starts_with("--");
-      faults.push_back(
-          cat(setting.origin, ": ", is_named ? "" : cat("--", setting.key, ": "), complaint));
+      faults.push_back(cat(setting.origin, ": ", with_name(cat("--", setting.key), complaint)));
     }
   }
   if (faults.empty()) return {};
@@ -309,8 +312,7 @@ Status set(Context& context, const ConfigOptions& options) {
     }
     const std::string complaint = keys.complaint(name.section, name.key, value);
     if (!complaint.empty()) {
-      const bool named = complaint.starts_with("--");
-      return Error{Code::usage, named ? complaint : cat(options.words[1], ": ", complaint), ""};
+      return Error{Code::usage, with_name(options.words[1], complaint), ""};
     }
   }
   TRY_ASSIGN(const UserFile user, user_file(context));

@@ -116,7 +116,7 @@ void ProgressReporter::report_events(std::span<const Json> events) {
 bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
                                     bool is_under_way) {
   if (!training_.metrics.has_room(last_line_)) {
-    if (!is_under_way) training_.skipped[origin.replica] = {origin, printed, std::string(text)};
+    if (!is_under_way) skip(origin, printed, text);
     return false;
   }
   if (!training_.skipped.empty()) training_.skipped.erase(origin.replica);
@@ -125,6 +125,14 @@ bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::
   if (is_network) report_network();
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
+}
+
+// Allocates nothing once it has a line of this replica: there may be a million of them.
+void ProgressReporter::skip(const LogOrigin& origin, Time printed, std::string_view text) {
+  SkippedLine& last = training_.skipped[origin.replica];
+  last.origin = origin;
+  last.printed = printed;
+  last.text = text;
 }
 
 void ProgressReporter::take_skipped_lines() {

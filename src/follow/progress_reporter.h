@@ -106,6 +106,7 @@ class ProgressReporter {
   std::string what_is_awaited() const;  // unless the job itself is
   bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
                     bool is_under_way);
+  void skip(const LogOrigin& origin, Time printed, std::string_view text);
   StatusLine::Shown shown() const;
   Duration silent_for() const;
   void tell_training();

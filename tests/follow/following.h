@@ -10,6 +10,7 @@
 #include "base/text/text.h"
 #include "follow/follow.h"
 #include "support/fake_cluster.h"
+#include "support/logged_replica.h"
 
 namespace trainctl::job {
 
@@ -25,14 +26,7 @@ inline testing::Exchange list(std::string path, std::vector<Json> items) {
   return exchange;
 }
 
-inline testing::Exchange log_of(std::string_view pod, std::string text, int status = 200) {
-  testing::Exchange exchange;
-  exchange.path = cat(k_ns, "/pods/", pod, "/log");
-  exchange.status = status;
-  exchange.repeat = true;
-  exchange.chunks = {{Duration{}, std::move(text)}};
-  return exchange;
-}
+using testing::log_of;
 
 inline constexpr std::string_view k_jobs = "/apis/kubeflow.org/v1/namespaces/ml/pytorchjobs";
 

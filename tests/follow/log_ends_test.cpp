@@ -11,19 +11,6 @@ namespace log_ends_test {
 using namespace trainctl;
 using namespace trainctl::job;
 
-const Kind& pytorch() {
-  return *find_kind("pytorch");
-}
-
-ReplicaState running(const Role& role, int index, int rank, std::string pod) {
-  ReplicaState replica;
-  replica.id = {&role, index};
-  replica.rank = rank;
-  replica.pod.name = std::move(pod);
-  replica.run.state = RunState::running;
-  return replica;
-}
-
 std::string steps(int last) {
   std::string text;
   for (int step = last - 3; step <= last; ++step) {
@@ -33,14 +20,14 @@ std::string steps(int last) {
 }
 
 TEST_CASE("the ends of logs show who lags; a log that cannot be read hides nothing of the others") {
-  const ReplicaState master = running(pytorch().roles[0], 0, 0, "ddp-master-0");
-  const ReplicaState slow = running(pytorch().roles[1], 0, 1, "ddp-worker-0");
-  const ReplicaState denied = running(pytorch().roles[1], 1, 2, "ddp-worker-1");
+  const ReplicaState master = testing::logged_replica(0, 0, 0, "ddp-master-0");
+  const ReplicaState slow = testing::logged_replica(1, 0, 1, "ddp-worker-0");
+  const ReplicaState denied = testing::logged_replica(1, 1, 2, "ddp-worker-1");
   testing::FakeCluster cluster({log_of("ddp-master-0", steps(140)),
                                 log_of("ddp-worker-0", steps(30)),
                                 log_of("ddp-worker-1", "{}", 403)});
   const std::vector<const ReplicaState*> replicas = {&master, &slow, &denied};
-  const LogEnds ends(*cluster.client, pytorch(), "ml", replicas);
+  const LogEnds ends(*cluster.client, *find_kind("pytorch"), "ml", replicas);
   cluster.loop.run_until([&ends] { return ends.are_read(); });
   const auto lag = ends.metrics().lag_of_ends(*ends.metrics().last_line());
   REQUIRE(lag);

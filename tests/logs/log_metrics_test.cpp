@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "manifest/kind/kind.h"
 #include "support/fake_cluster.h"
+#include "support/logged_replica.h"
 
 namespace log_metrics_test {
 
@@ -16,23 +17,6 @@ const Kind& pytorch() {
   return *find_kind("pytorch");
 }
 
-ReplicaState running(const Role& role, int index, int rank, std::string pod) {
-  ReplicaState replica;
-  replica.id = {&role, index};
-  replica.rank = rank;
-  replica.pod.name = replica.pod.uid = std::move(pod);
-  replica.run.state = RunState::running;
-  return replica;
-}
-
-testing::Exchange log_of(std::string_view pod, std::string text) {
-  testing::Exchange exchange;
-  exchange.path = cat("/api/v1/namespaces/ml/pods/", pod, "/log");
-  exchange.repeat = true;
-  exchange.chunks = {{Duration{}, std::move(text)}};
-  return exchange;
-}
-
 Json pod_of(const ReplicaState& replica) {
   return {{"metadata", {{"namespace", "ml"}, {"name", replica.pod.name}, {"uid", replica.pod.uid}}},
           {"spec", {{"containers", {{{"name", "pytorch"}}}}}},
@@ -41,13 +25,13 @@ Json pod_of(const ReplicaState& replica) {
 
 TEST_CASE("how far the master is stays known when no replica has printed a value") {
   JobState state;
-  state.replicas = {running(pytorch().roles[0], 0, 0, "ddp-master-0"),
-                    running(pytorch().roles[1], 0, 1, "ddp-worker-0")};
+  state.replicas = {testing::logged_replica(0, 0, 0, "ddp-master-0"),
+                    testing::logged_replica(1, 0, 1, "ddp-worker-0")};
   const std::vector<Json> pods = {pod_of(state.replicas[0]), pod_of(state.replicas[1])};
   testing::FakeCluster cluster(
-      {log_of("ddp-master-0",
-              "2026-01-02T03:00:04Z   8%|8         | 30/400 [00:10<02:03,  3.0it/s]\n"),
-       log_of("ddp-worker-0", "2026-01-02T03:00:04Z ready\n")});
+      {testing::log_of("ddp-master-0",
+                       "2026-01-02T03:00:04Z   8%|8         | 30/400 [00:10<02:03,  3.0it/s]\n"),
+       testing::log_of("ddp-worker-0", "2026-01-02T03:00:04Z ready\n")});
   const auto read = metrics_of_logs(*cluster.client, pytorch(), state, pods, {});
   REQUIRE(read);
   CHECK(read->record().position.step == 30);
