@@ -49,14 +49,19 @@ struct LiteralLine {
   std::optional<Time> waiting_since;  // the wait of earlier lines, which goes on with this one
 };
 
+// The batch script of Slurm from which the line was made.
+struct SubmittedScript {
+  std::vector<std::string> typed;  // the line that names it
+  // The line and TRAINCTL_* variables win over them.
+  std::vector<options::Setting> settings;
+};
+
 // The choice of the settings that apply to the line.
 struct ConfigurationChoice {
   std::optional<options::TreeConfig> tree_config;  // nullopt: not typed
   // The working tree's file, found once per command so that no two parts of it mean different ones.
   std::shared_ptr<const options::TreeFile> tree_file;
-  // Settings of the batch script that the line submits. The line and TRAINCTL_* variables win over
-  // them.
-  std::shared_ptr<const std::vector<options::Setting>> script;
+  std::shared_ptr<const SubmittedScript> script;  // null: the line submits none
   // The context that the settings name for a worker cluster of MultiKueue; set by run().
   std::function<Result<std::string>(const Context& context, const std::string& worker)>
       worker_context;

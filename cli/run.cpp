@@ -85,8 +85,8 @@ Configuration read_configuration(const Command& command, const Context& context)
     const auto farther = std::ranges::find_if(*configuration.settings, [](const auto& setting) {
       return setting.source > options::Source::script;
     });
-    configuration.settings->insert(farther, context.configuration.script->begin(),
-                                   context.configuration.script->end());
+    const auto& settings = context.configuration.script->settings;
+    configuration.settings->insert(farther, settings.begin(), settings.end());
   }
   return configuration;
 }

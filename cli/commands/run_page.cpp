@@ -231,7 +231,12 @@ void add_metrics(Result<MetricSource> read, RunPage& page) {
   std::string& network = read->record.network;
   if (network.empty()) network = page.metrics.network;
   page.metrics.network = network;
-  if (!read->record.empty()) page.metrics = std::move(read->record);
+  if (read->record.empty()) return;
+  page.metrics = std::move(read->record);
+  if (read->ends_early) {
+    page.verdict.details.emplace_back(
+        "its metrics end where the last command that read its log left");
+  }
 }
 
 // The termination message, where no log was read.
@@ -251,7 +256,9 @@ RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
   const work::FoundJob& job = snapshot.job;
   const work::PastRun run = run_of_job(context, job, state);
   RunPage page = page_with_facts(context, run, shown_manifest(context, job.object));
-  if (run.metrics.is_object()) page.metrics = job::read_metrics(run.metrics);
+  if (run.metrics.is_object() && !run.metrics_end_early()) {
+    page.metrics = job::read_metrics(run.metrics);
+  }
   page.verdict.words = lower(job::phase_name(state.phase));
   page.verdict.tone = tone_of(state.phase);
   set_cause(page.verdict, why, context);
@@ -323,7 +330,7 @@ RunPage page_of_run(Context& context, const work::PastRun& run, const job::Metri
   page.verdict.tone = run.verdict == "failed"                       ? Tone::bad
                       : run.verdict.empty() || run.exit_status != 0 ? Tone::busy
                                                                     : tone_of(code);
-  page.metrics = metrics_of_run(context, run, own).record;
+  add_metrics(metrics_of_run(context, run, own), page);
   judge_metrics(page);
   add_lines(kept_log(context, run.uid), "", page);
   leave_out_credentials(run.manifest, page);

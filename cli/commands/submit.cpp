@@ -200,7 +200,7 @@ Status run_past_again(SubmitOptions& options, Context& context, work::PastRun ru
   }
   context.console.notice(cat("the manifest is that of run ", run.number, ", job ",
                              printable_line(run.name), ", in the history"));
-  options.source.remembered_as = run.number;
+  options.source.remembered = {run.number, run.origin.line};
   const work::FoundJob job{job::kind_of(run.manifest), std::move(run.manifest), ""};
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
   return run_submit(options, context);
@@ -220,7 +220,7 @@ Status run_again(SubmitOptions& options, Context& context) {
   if (job && !work::has_proof(context, *job)) options.consent.stranger = job->name();
   if (!job) {
     TRY_ASSIGN(work::PastRun run, work::remembered_job(context, ref, std::move(job).error()));
-    options.source.remembered_as = run.number;
+    options.source.remembered = {run.number, run.origin.line};
     job = work::FoundJob{job::kind_of(run.manifest), std::move(run.manifest), ""};
   }
   TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));

@@ -94,7 +94,7 @@ Status submit_script(Context& context, const std::string& file, std::string text
   auto settings = settings_of(context, script, made);
   introduce(context, script, made, settings);
   context.configuration.script =
-      std::make_shared<const std::vector<options::Setting>>(std::move(settings));
+      std::make_shared<const SubmittedScript>(SubmittedScript{context.typed, std::move(settings)});
   line.emplace_back("--");
   line.insert(line.end(), made.words.begin(), made.words.end());
   const int status = context.run_line(line, context);

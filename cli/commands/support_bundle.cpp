@@ -226,8 +226,8 @@ void add_surroundings(Context& context, Bundle& bundle) {
 
 Status run_support_bundle(const BundleOptions& options, Context& context) {
   if (options.output.empty()) {
-    return Error{Code::usage, "support-bundle writes a file, but no file is named",
-                 "name one: trainctl support-bundle ddp -o ddp.tar.gz"};
+    return Error{Code::usage, "support-bundle needs the name of the file that it writes",
+                 "name it: trainctl support-bundle ddp -o ddp.tar.gz"};
   }
   if (options.output == k_stdout && context.console.out_is_tty) {
     return Error{Code::usage, "an archive cannot be shown on a terminal",

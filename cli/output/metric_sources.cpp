@@ -98,6 +98,7 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run,
   source.values = run.origin.array_values;
   if (source.values.empty()) source.values = job::member_values(run.manifest);
   if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
+  source.ends_early = run.metrics_end_early();
   if (has_points(source.record) && own.empty()) return source;
   const auto file = work::archived_log_path(context.environment, run.uid);
   const auto content = read_own_file(context.files, file);
@@ -117,7 +118,11 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
   if (read) source.record = job::record_of(*read, state);
   if (source.record.series.empty() && context.history) {
     const auto run = work::newest_run(context, {job.kind, job.name(), ""});
-    if (run && run->uid == job.uid()) source.record = metrics_of_listed(context, *run, own).record;
+    if (run && run->uid == job.uid()) {
+      MetricSource kept = metrics_of_listed(context, *run, own);
+      source.record = std::move(kept.record);
+      source.ends_early = kept.ends_early;
+    }
   }
   if (source.record.series.empty() && !read) return read.error();
   return source;

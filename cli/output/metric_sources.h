@@ -21,6 +21,7 @@ struct MetricSource {
   bool is_live = false;     // a job that may print more
   std::int64_t run = 0;     // of the history; 0 = none
   std::string values = {};  // job::member_values()
+  bool ends_early = false;  // the history has them from before the job's end
 };
 
 // A word is a file if it is "-" (stdin), or has a '/' or '.' and such a file exists; else a number

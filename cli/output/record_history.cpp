@@ -34,8 +34,9 @@ Json written_manifest(const Context& context, const job::Kind& kind, const Json&
 }
 
 std::string line_of(Context& context, bool values) {
+  const auto& script = context.configuration.script;
   std::string line = "trainctl";
-  for (const Json& word : kept(context, Json(context.typed), values)) {
+  for (const Json& word : kept(context, Json(script ? script->typed : context.typed), values)) {
     line += ' ' + shell_quoted(word.get_ref<const std::string&>());
   }
   return line;
@@ -121,9 +122,12 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   run.origin.elsewhere = true;  // unless the history knows better
   add_verdict(run, job, result, options);
   const job::MetricRecord& metrics = result.outcome.metrics;
-  // A command that reads no logs has its metrics from the history, or the end of one log.
+  // A command that reads no logs has its metrics from the end of one log.
   const bool has_read = !options.logs.selection.none;
-  if (has_read && !metrics.empty()) run.metrics = job::metrics_json(metrics, true);
+  if (!metrics.empty()) {
+    run.metrics = job::metrics_json(metrics, has_read);
+    if (!job::is_final(result.state.phase)) run.metrics["endsEarly"] = true;
+  }
   if (!saved_logs.empty()) {
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);
   }

@@ -270,13 +270,13 @@ class Judge {
     const Member& first = members_[seen_.front()];
     return conclude(
         Situation::waiting, Confidence::possible,
-        cat(seen_.size() == 1 ? member_name(first) : "all ranks", ": ", member_words(first)));
+        cat(seen_.size() == 1 ? member_name(first) : "each rank", ": ", member_words(first)));
   }
 
   void mixed() {
     const std::size_t computing = with_wait(Wait::runs).size();
     conclude(Situation::mixed, Confidence::possible,
-             cat("no pattern: ", computing, " of ", seen_.size(), " ranks compute, ",
+             cat("the ranks show no pattern: ", computing, " of ", seen_.size(), " ranks compute, ",
                  seen_.size() - computing, " wait"));
   }
 

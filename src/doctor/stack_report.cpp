@@ -63,10 +63,13 @@ std::string suspect_line(const job::Member& member, const Console& console) {
 
 std::string group_line(const work::InsideLook& look, const job::MemberGroup& group) {
   const std::size_t count = group.members.size();
-  const std::string who =
-      count == 1 ? job::member_name(look.members[group.members.front()]) : cat(count, " ranks");
+  const job::Member& first = look.members[group.members.front()];
+  const bool is_at_line = !first.process.stack.empty();
+  const std::string members =
+      count == 1 ? job::member_name(first) : cat(is_at_line ? "" : "each of ", count, " ranks");
   const bool adds = !group.collective.empty() && !group.place.ends_with(" " + group.collective);
-  return cat("  ", who, ": ", group.place, adds ? cat(" (in ", group.collective, ")") : "", "\n");
+  return cat("  ", members, ": ", group.place, adds ? cat(" (in ", group.collective, ")") : "",
+             "\n");
 }
 
 // Its processes would write their stacks if asked.

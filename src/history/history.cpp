@@ -1,6 +1,7 @@
 // Each run is one transaction: a process that is killed loses the run that it was writing.
 #include "history/history.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/environment.h"
@@ -58,10 +59,14 @@ Result<PastRun> run_of(std::int64_t number, const std::string& facts, const std:
   return run;
 }
 
-// The last step of a run's metrics.
-double last_step(const Json& facts) {
-  const Json* const step = find(facts, "/metrics/step");
+double last_step(const Json& metrics) {
+  const Json* const step = find(metrics, "/step");
   return step != nullptr && step->is_number() ? step->get<double>() : 0;
+}
+
+bool has_points(const Json& metrics) {
+  return std::ranges::any_of(array_at(metrics, "/series"),
+                             [](const Json& series) { return series.contains("points"); });
 }
 
 }  // namespace
@@ -108,7 +113,7 @@ Status History::write(const PastRun& run, Time now) {
   TRY_ASSIGN(const bool is_known, file_->step(old));
   if (!is_known) {
     TRY(insert(run, run_facts(run), now));
-    return run.metrics.is_null() ? Status() : write_metrics(run);
+    return has_points(run.metrics) ? write_metrics(run) : Status();
   }
   TRY_ASSIGN(Json facts, parse_json(old.text(1), "the history"));
   // Giving up on a job says less about it than its end, which was seen before.
@@ -117,12 +122,12 @@ Status History::write(const PastRun& run, Time now) {
   news.erase("submittedElsewhere");  // following a job does not change who submitted it
   if (news.contains("verdict")) facts.erase("verdict");  // with its message
   // A command that follows a run a second time may have seen less of it.
-  const bool has_metrics = !run.metrics.is_null() && last_step(news) >= last_step(facts);
-  if (has_metrics) facts.erase("metrics");
-  if (!has_metrics) news.erase("metrics");
+  const bool has_metrics =
+      !run.metrics.is_null() && last_step(run.metrics) >= last_step(object_at(facts, "/metrics"));
+  (has_metrics ? facts : news).erase("metrics");
   facts.merge_patch(news);
   TRY(complete(old.number(0), facts, old.text(2).empty() ? run.manifest : Json()));
-  return has_metrics ? write_metrics(run) : Status();
+  return has_metrics && has_points(run.metrics) ? write_metrics(run) : Status();
 }
 
 // Adds the points to the facts of a run that is noted.
@@ -224,7 +229,9 @@ Result<PastRun> History::find(std::int64_t number) {
   if (!is_row) return missing;
   TRY_ASSIGN(PastRun run, run_of(number, row.text(0), row.text(1)));
   TRY_ASSIGN(Json metrics, metrics_of(run.uid));
-  if (!metrics.is_null()) run.metrics = std::move(metrics);
+  // A command that read only the end of the log has kept its values without a curve.
+  const bool is_of_end = last_step(metrics) >= last_step(run.metrics);
+  if (!metrics.is_null() && is_of_end) run.metrics = std::move(metrics);
   return run;
 }
 

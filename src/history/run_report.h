@@ -10,8 +10,8 @@
 namespace trainctl::work {
 
 // {"name","namespace","jobKind","uid","cluster","submitted","started","ended","seconds","verdict":{"result",
-//  "exitStatus","message"},"savedLogs","submittedElsewhere","line","arrayValues"}; unknown facts
-//  are left out.
+//  "exitStatus","message"},"savedLogs","submittedElsewhere","line","arrayValues","metrics"};
+//  unknown facts are left out.
 Json run_facts(const PastRun& run);
 PastRun read_run_facts(const Json& facts);
 

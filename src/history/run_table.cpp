@@ -41,15 +41,20 @@ std::string verdict_words(const work::PastRun& run) {
   return words;
 }
 
+// Behind values that were not the run's last; "" behind others.
+std::string_view early_words(const work::PastRun& run) {
+  return run.ended && run.metrics_end_early() ? ", when last read" : "";
+}
+
 // "loss 0.3557 (best 0.3541 at 1190)" of the metric that says most, or of all; "" = there are none.
 std::string main_metric(const work::PastRun& run) {
   const Json& all = array_at(run.metrics, "/series");
   const std::string not_finite = text_at(run.metrics, "/notFinite");
   for (const Json& series : all) {
     if (!not_finite.empty() && text_at(series, "/name") == not_finite)
-      return job::metric_words(series);
+      return cat(job::metric_words(series), early_words(run));
   }
-  return all.empty() ? "" : job::metric_words(all[0]);
+  return all.empty() ? "" : cat(job::metric_words(all[0]), early_words(run));
 }
 
 std::string all_metrics(const work::PastRun& run) {
@@ -60,7 +65,7 @@ std::string all_metrics(const work::PastRun& run) {
     if (words.size() < k_most) words.push_back(job::metric_words(series));
   }
   if (all.size() > k_most) words.push_back(cat(all.size() - k_most, " more"));
-  return join(words, ", ");
+  return words.empty() ? "" : cat(join(words, ", "), early_words(run));
 }
 
 std::vector<std::string> metric_names(const work::PastRun& a, const work::PastRun& b) {
@@ -78,7 +83,7 @@ std::vector<std::string> metric_names(const work::PastRun& a, const work::PastRu
 std::string metric_in(const work::PastRun& run, const std::string& name) {
   for (const Json& series : array_at(run.metrics, "/series")) {
     if (text_at(series, "/name") != name) continue;
-    return job::metric_words(series).substr(printable_line(name).size() + 1);
+    return cat(job::metric_words(series).substr(printable_line(name).size() + 1), early_words(run));
   }
   return "";
 }

@@ -68,6 +68,25 @@ std::string no_rendezvous(const Kind& kind, const Json& manifest) {
          "WORLD_SIZE and env:// cannot work; --no-master sets them";
 }
 
+// Nothing starts the processes that WORLD_SIZE counts, and init_process_group() waits for them.
+std::string lone_process(const Kind& kind, const Json& manifest,
+                         const std::vector<Replica>& replicas) {
+  const std::int64_t processes = processes_per_pod(kind, manifest);
+  for (const Replica& replica : replicas) {
+    if (processes <= 1 || replica.role == nullptr) continue;
+    const Json* container = find_container(*replica.spec, training_container(kind, *replica.spec));
+    if (container == nullptr) continue;
+    Json words = array_at(*container, "/command");
+    const Json& args = array_at(*container, "/args");
+    words.insert(words.end(), args.begin(), args.end());
+    const std::string program = text_at(words, "/0"), script = text_at(words, "/1");
+    if (program.find("python") == std::string::npos || !script.ends_with(".py")) continue;
+    return cat("WORLD_SIZE counts ", processes, " processes in each replica, and ", program, ' ',
+               printable_line(script), " is one: unless it starts the others, add --torchrun");
+  }
+  return "";
+}
+
 // Other replicas are known by the names of their Services.
 std::string no_cluster_dns(const Kind& kind, const std::vector<Replica>& replicas) {
   std::vector<std::string> roles;
@@ -137,8 +156,9 @@ std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifes
   if (std::string fault = elastic_fault(kind, manifest); !fault.empty()) {
     warnings.push_back(std::move(fault));
   }
-  for (std::string text : {overwritten_variables(kind, manifest), no_rendezvous(kind, manifest),
-                           no_cluster_dns(kind, replicas)}) {
+  for (std::string text :
+       {overwritten_variables(kind, manifest), no_rendezvous(kind, manifest),
+        lone_process(kind, manifest, replicas), no_cluster_dns(kind, replicas)}) {
     if (!text.empty()) warnings.push_back(std::move(text));
   }
   std::string exposed = plain_credentials_warning(replicas, object_at(manifest, k_runtime_program));

@@ -94,7 +94,7 @@ std::vector<std::string> cells_of(std::string_view text) {
 // "description:  33%|███▉   | 307/938 [inside]", "description: |    | 120/? [inside]",
 // "description: 120it [inside]".
 struct MetricReader::Bar {
-  std::string_view description, inside;
+  std::string_view description, inside, behind;  // behind: what else the program printed there
   Field count;
 
   static std::optional<Bar> find(std::string_view line) {
@@ -117,7 +117,10 @@ struct MetricReader::Bar {
     read_fields(line.substr(begin + 1, open - begin - 1), fields);
     if (fields.size() != 1) return std::nullopt;
     const std::string_view inside = line.substr(line.find('[', open) + 1);
-    return Bar{description, inside.substr(0, inside.find(']')), fields[0]};
+    const auto end = inside.find(']');
+    const bool is_closed = end != std::string_view::npos;
+    return Bar{description, inside.substr(0, end), is_closed ? inside.substr(end + 1) : "",
+               fields[0]};
   }
 };
 
@@ -221,7 +224,14 @@ std::optional<Reading> MetricReader::of_bar(std::string_view line) {
     return std::nullopt;
   }
   reading.per_epoch = reading.epoch.has_value();
-  return reading;
+  // A bar ends without a line feed, so that the next print() stands on its line.
+  auto printed = trim(bar->behind).empty() ? std::nullopt : read(bar->behind);
+  if (!printed || printed->step) return printed ? printed : reading;
+  printed->step = reading.step;
+  printed->total = reading.total;
+  printed->per_epoch = reading.per_epoch;
+  if (reading.per_epoch) printed->epoch = reading.epoch;
+  return printed;
 }
 
 // Keras prints a bar or, with verbose=2, a line for each epoch ("100/100 - 2s - loss: 0.5"), below

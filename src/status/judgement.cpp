@@ -88,6 +88,11 @@ void judge_failed(const Kind& kind, const Json& job, const Json& condition, JobS
   state.first_failed = find_first_failed(state.replicas, &condition);
   if (says("specified deadline") || reason == "DeadlineExceeded") {
     state.reason = "DeadlineExceeded";
+    const auto limit = int_at(job, cat(kind.controller.run_policy, "/activeDeadlineSeconds"));
+    if (limit) {
+      state.message = cat("it was active for longer than ",
+                          format_age(std::chrono::seconds(*limit)), ", its --active-deadline");
+    }
     if (was_at_work(state)) state.first_failed.reset();  // it was started again since
   }
   if (!state.first_failed) state.first_failed = first_never_started(state);

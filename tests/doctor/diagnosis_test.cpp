@@ -109,9 +109,9 @@ TEST_CASE("each situation gets its verdict, which claims no more than was seen")
        "waiting, possible: rank 5 is not where the others are: t.py:9 f (state S, x)",
        "no rank is in a collective that trainctl knows"},
       {"no pattern", with(2, "R -", {{1, "S x"}}),
-       "mixed, possible: no pattern: 1 of 2 ranks compute, 1 wait"},
+       "mixed, possible: the ranks show no pattern: 1 of 2 ranks compute, 1 wait"},
       {"all wait in one way", with(2, "S futex_do_wait", {}),
-       "waiting, possible: all ranks: waits for a lock or a thread (state S, futex_do_wait)"},
+       "waiting, possible: each rank: waits for a lock or a thread (state S, futex_do_wait)"},
       {"nobody", {}, "not-seen, certain: cannot look inside: no replica runs"},
   };
   for (const Sample& sample : samples) {

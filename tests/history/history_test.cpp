@@ -83,6 +83,21 @@ TEST_CASE("the metrics of a run stay whole when a later command has seen less of
   CHECK(find(listed->front().metrics, "/series/0/points") == nullptr);
 }
 
+TEST_CASE("the end of a log that was read later replaces what an early reader has seen") {
+  work::History history(":memory:");
+  work::PastRun early = a_run("ddp");
+  early.metrics = {{"step", 20}, {"series", {{{"name", "loss"}, {"points", {{20, 0, 0.5}}}}}}};
+  early.metrics["endsEarly"] = true;
+  REQUIRE(history.keep(early, k_now));
+  work::PastRun end = a_run("ddp");
+  end.metrics = {{"step", 90}, {"series", {{{"name", "loss"}}}}};
+  REQUIRE(history.keep(end, k_now));
+  const auto run = history.find(1);
+  REQUIRE(run);
+  CHECK(int_at(run->metrics, "/step") == 90);
+  CHECK_FALSE(run->metrics_end_early());
+}
+
 TEST_CASE("runs beyond the bounds go, oldest first, and a huge manifest is not kept") {
   work::History history(":memory:");
   REQUIRE(history.keep(a_run("ancient", k_now - work::k_oldest_run + hours(1)), k_now));

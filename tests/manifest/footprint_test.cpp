@@ -83,6 +83,9 @@ TEST_CASE("credentials in values and arguments are warned about in one line, wit
     const char* subject;  // "" = no warning
   };
   const Row rows[] = {
+      {{"--nproc-per-node=2"}, {"python3", "train.py"}, "WORLD_SIZE counts 2 processes"},
+      {{"--nproc-per-node=2"}, {"python3", "-m", "torch.distributed.run", "train.py"}, ""},
+      {{"--nproc-per-node=2", "--torchrun"}, {"train.py"}, ""},
       {{"--env=GH=ghp_0123456789hunter2"}, {}, "variable GH looks"},
       {{"--env=URL=https://u:hunter2@h.test/"}, {}, "variable URL looks"},
       {{"--env=HDR=Authorization: Bearer hunter2"}, {}, "variable HDR looks"},

@@ -94,6 +94,11 @@ TEST_CASE("a job that was out of time is not blamed on a restart it had recovere
   CHECK(state.reason == "DeadlineExceeded");
   CHECK(state.message == "it was active longer than specified deadline");
   CHECK_FALSE(state.first_failed);
+
+  Json limited = job;
+  limited["spec"]["runPolicy"]["activeDeadlineSeconds"] = 3600;
+  CHECK(judge_job(limited, {ended}).message ==
+        "it was active for longer than 60m, its --active-deadline");
 }
 
 TEST_CASE("a message of the cluster stays one line in what is told") {

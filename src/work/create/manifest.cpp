@@ -235,14 +235,19 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
 // The history does not keep every value; flags may have given those that are missing.
 Status check_remembered(const ManifestSource& source, const Json& manifest) {
   const auto missing = job::values_left_out(manifest);
-  if (source.remembered_as == 0 || !missing.any()) return {};
+  if (!source.remembered || !missing.any()) return {};
   const std::string name =
       text_at(manifest, kube::annotation_pointer(job::k_rerun_annotation), "JOB");
   Error error{Code::usage,
               cat("the history left out part of the manifest of job ", name, ": ",
                   printable_line(missing.names())),
-              cat("complete the manifest and submit it: trainctl history ", source.remembered_as,
-                  " -o manifest")};
+              cat("complete the manifest and submit it: trainctl history ",
+                  source.remembered->number, " -o manifest")};
+  const std::string& typed = source.remembered->line;
+  if (!typed.empty() && !job::values_left_out(typed).any()) {
+    error.hint = cat("submit it anew with the line that created it: ", typed);
+    return error;
+  }
   if (missing.arguments || missing.others) return error;
   const std::vector<std::string> names(missing.variables.begin(), missing.variables.end());
   error.hint = cat("give the values again, as those of your own environment: trainctl rerun ", name,

@@ -22,12 +22,18 @@ namespace trainctl::work {
 // creates again.
 enum class LocalNotices { print, omit };
 
+// A run that the history alone has left.
+struct RememberedRun {
+  std::int64_t number = 0;
+  std::string line;  // that created it
+};
+
 struct ManifestSource {
   const job::Kind* kind = nullptr;  // null: `file` decides
   std::string file;                 // the user's own manifest, "-" = stdin; "" = the template
   std::shared_ptr<const job::JobFile> earlier = {};  // instead: that of an earlier run
-  std::int64_t remembered_as = 0;  // the number of that run, if the history alone has it left
-  std::string template_path;       // --template
+  std::optional<RememberedRun> remembered = {};      // from which `earlier` comes
+  std::string template_path;                         // --template
   std::vector<std::string> overlays, set;
   std::vector<std::string> words;
   CodeSource code;              // --code

@@ -90,8 +90,8 @@ Status read_tails(Access& access, std::vector<Training>& jobs) {
   return {};
 }
 
-// The metrics that the history has of this very job.
-job::MetricRecord kept_record(Access& access, const FoundJob& job) {
+// The metrics that the history has of this very job, unless it went on after they were read.
+job::MetricRecord kept_record(Access& access, const FoundJob& job, const job::JobState& state) {
   if (!access.history) return {};
   const auto runs = access.history->list({job.ns(), "", 0});
   if (!runs) return {};
@@ -99,7 +99,8 @@ job::MetricRecord kept_record(Access& access, const FoundJob& job) {
       std::ranges::find_if(*runs, [&job](const PastRun& run) { return run.uid == job.uid(); });
   if (newest == runs->end()) return {};
   const auto whole = access.history->find(newest->number);  // a list has no points
-  const bool is_known = whole && whole->metrics.is_object();
+  const bool is_known = whole && whole->metrics.is_object() &&
+                        !(whole->metrics_end_early() && job::is_final(state.phase));
   return is_known ? job::read_metrics(whole->metrics) : job::MetricRecord();
 }
 
@@ -111,7 +112,7 @@ std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns) 
   auto runs = access.history->list({ns, "", 0});
   if (!runs) return kept;
   for (PastRun& run : *runs) {  // the newest of a job comes first
-    const bool went_on_unseen = run.ended && !run.exit_status;
+    const bool went_on_unseen = run.ended && run.metrics_end_early();
     if (run.metrics.is_object() && !went_on_unseen) kept.emplace(run.uid, std::move(run.metrics));
   }
   return kept;
@@ -143,7 +144,7 @@ Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
 
 Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
                                          const job::JobState& state) {
-  job::MetricRecord kept = kept_record(access, job);
+  job::MetricRecord kept = kept_record(access, job, state);
   if (!has_log(state) || (job::is_final(state.phase) && !kept.empty())) return kept;
   std::vector<Training> one;
   one.push_back({&job, &state});

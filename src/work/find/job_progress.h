@@ -24,8 +24,9 @@ std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
 // cannot be read, or not in time, comes from the history. An error is a signal's.
 Status add_metrics(Access& access, std::vector<JobUsage>& jobs);
 
-// The metrics of one job, by which it is judged: those of the history once the job is over, else
-// the last lines of its logs; an empty record when neither has any. An error is a signal's.
+// The metrics of one job, by which it is judged: those of the history once the job is over and
+// its log was read to the end, else the last lines of its logs; an empty record when neither has
+// any. An error is a signal's.
 Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
                                          const job::JobState& state);
 
