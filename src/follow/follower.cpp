@@ -90,22 +90,7 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
              LagWatch(
                  client, kind, job_.ns, [this] { return replicas_to_compare(); },
                  [this] { reporter_.redraw(); })},
-      monitor_(client, kind, std::move(job), options_.events, monitor_handlers()) {}
-
-MonitorHandlers Follower::monitor_handlers() {
-  return {.on_change = [this](const JobState& before) { on_change(before); },
-          .on_pod = [this](const Json& pod) { sources_.note(pod); },
-          .on_pod_gone = [this](const Json& pod) { sources_.pod_gone(pod); },
-          .on_pod_found_late = [this](const std::string& uid) { sources_.pod_found_late(uid); },
-          .on_pods_resumed = [this] { sources_.pods_resumed(); },
-          .on_gone = [this] { on_gone(); },
-          .on_trouble =
-              [this](const std::string& notice) {
-                patience_.silence.set_reachable(notice.empty());
-                reporter_.on_trouble(notice);
-              },
-          .on_stop = [this](Error error) { end_now(std::move(error)); }};
-}
+      monitor_(client, kind, std::move(job), options_.events, *this) {}
 
 void Follower::start() {
   start_timers();
@@ -298,6 +283,11 @@ void Follower::await_culprit() {
 void Follower::on_gone() {
   if (shutdown_) return shutdown_->advance();
   end(policy_.end_gone(monitor_.job(), job_.ns, job_.name));
+}
+
+void Follower::on_outage(const std::string& notice) {
+  patience_.silence.set_reachable(notice.empty());
+  reporter_.on_trouble(notice);
 }
 
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {

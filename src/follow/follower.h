@@ -47,7 +47,7 @@ class StartTimeout {
   HandlePtr timer_;
 };
 
-class Follower : public LogSink, public OutputWatcher {
+class Follower : public JobSink, public LogSink, public OutputWatcher {
  public:
   // `is_shown_elsewhere`: its line at the bottom of a terminal stands among those of other jobs.
   Follower(kube::Client& client, Console& console, const Kind& kind, KnownJob job,
@@ -89,8 +89,6 @@ class Follower : public LogSink, public OutputWatcher {
     StallWatch silence;
   };
 
-  MonitorHandlers monitor_handlers();
-
   // True when the deadline was over at the start: then the job is looked at once, and not waited
   // for.
   bool takes_one_look() const {
@@ -99,8 +97,15 @@ class Follower : public LogSink, public OutputWatcher {
   Time now() const { return client_.loop().now(); }
   void start_timers();
 
-  void on_change(const JobState& before);
-  void on_gone();
+  void on_change(const JobState& before) override;
+  void on_pod(const Json& pod) override { sources_.note(pod); }
+  void on_pod_gone(const Json& last) override { sources_.pod_gone(last); }
+  void on_pod_found_late(const std::string& uid) override { sources_.pod_found_late(uid); }
+  void on_pods_resumed() override { sources_.pods_resumed(); }
+  void on_gone() override;
+  void on_outage(const std::string& notice) override;
+  void on_stop(Error error) override { end_now(std::move(error)); }
+
   void on_deadline();
   void on_stall();
   void probe_processes();
@@ -164,7 +169,7 @@ class Follower : public LogSink, public OutputWatcher {
   LogSources sources_;
   Pending pending_;
   Asked asked_;
-  Monitor monitor_;                         // its callbacks use all of the above
+  Monitor monitor_;                         // reports to all of the above
   std::optional<FollowShutdown> shutdown_;  // from the verdict on
 };
 

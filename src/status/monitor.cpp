@@ -18,7 +18,21 @@ namespace {
 
 constexpr std::string_view k_grace = "/metadata/deletionGracePeriodSeconds";
 constexpr std::string_view k_due = "/metadata/deletionTimestamp";
-constexpr int k_gone_kept = 5;  // of a replica: enough to tell a crash loop
+constexpr int k_gone_kept = 5;                      // of a replica: enough to tell a crash loop
+constexpr std::size_t k_pods_per_millisecond = 10;  // a thousand are judged ten times a second
+
+std::vector<kube::WatchTarget> events_of(const Kind& kind, const KnownJob& job, bool all_events) {
+  const auto target = [&job](std::string fields) {
+    return kube::WatchTarget{kube::k_events, job.ns, {"", std::move(fields)}};
+  };
+  std::vector<kube::WatchTarget> targets = {
+      target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", job.name)),
+      target(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"))};
+  for (const Helper& helper : kind.controller.helpers) {
+    targets.push_back(target(cat("involvedObject.kind=", helper.kind, ",type=Warning")));
+  }
+  return targets;
+}
 
 }  // namespace
 
@@ -28,23 +42,23 @@ PodWatch::PodWatch(kube::Client& client, const std::string& ns, std::string sele
   kube::WatchHandlers handlers;
   handlers.on_change = [this](const Json& object) {
     keep(object);
-    changed();
+    on_change_();
   };
   handlers.on_history_lost = [this] { history_lost_ = true; };
   handlers.on_resumed = [this] {
-    if (handlers_.on_resumed) handlers_.on_resumed();
+    if (sink_ != nullptr) sink_->on_pods_resumed();
   };
   handlers.on_gone = [this](const Json& object) {
     const std::string uid = text_at(object, "/metadata/uid");
-    if (has(uid) && handlers_.on_gone) handlers_.on_gone(object);
+    if (has(uid) && sink_ != nullptr) sink_->on_pod_gone(object);
     if (find(object, "/status") != nullptr) keep(object);
     remember_gone(uid);
-    changed();
+    on_change_();
   };
   handlers.on_listed = [this] {
     listed_ = true;
     history_lost_ = false;
-    changed();
+    on_change_();
   };
   // The job's own watch reports the same outage.
   handlers.on_trouble = [](const std::string&) {};
@@ -53,12 +67,13 @@ PodWatch::PodWatch(kube::Client& client, const std::string& ns, std::string sele
   watch_ = start_watch(client, std::move(target), std::move(handlers));
 }
 
-void PodWatch::report_to(PodWatchHandlers handlers) {
-  handlers_ = std::move(handlers);
+void PodWatch::report_to(JobSink& sink, std::function<void()> on_change) {
+  sink_ = &sink;
+  on_change_ = std::move(on_change);
   later_ = client_.loop().after({}, [this] {
     const std::optional<Error> stopped = std::exchange(stopped_, std::nullopt);
-    if (stopped) return handlers_.on_stop(*stopped);
-    handlers_.on_change();
+    if (stopped) return sink_->on_stop(*stopped);
+    on_change_();
   });
 }
 
@@ -85,8 +100,9 @@ void PodWatch::keep(const Json& object) {
     set_at(pod, k_due, before["deletionTimestamp"]);
   }
   const auto kept = pods_.insert(place(uid), std::move(pod));
-  if (handlers_.on_pod) handlers_.on_pod(*kept);
-  if (is_new && history_lost_ && handlers_.on_found_late) handlers_.on_found_late(uid);
+  if (sink_ == nullptr) return;
+  sink_->on_pod(*kept);
+  if (is_new && history_lost_) sink_->on_pod_found_late(uid);
 }
 
 void PodWatch::forget(const std::string& uid) {
@@ -117,76 +133,72 @@ std::vector<Json>::const_iterator PodWatch::place(const std::string& uid) const 
   });
 }
 
-void PodWatch::changed() {
-  if (handlers_.on_change) handlers_.on_change();
-}
-
 void PodWatch::stop(Error error) {
-  if (handlers_.on_stop) return handlers_.on_stop(std::move(error));
+  if (sink_ != nullptr) return sink_->on_stop(std::move(error));
   stopped_ = std::move(error);
 }
 
-namespace {
-
-constexpr std::size_t k_pods_per_millisecond = 10;  // a thousand are judged ten times a second
-
-std::vector<kube::WatchTarget> events_of(const Kind& kind, const KnownJob& job, bool all_events) {
-  const auto target = [&job](std::string fields) {
-    return kube::WatchTarget{kube::k_events, job.ns, {"", std::move(fields)}};
-  };
-  std::vector<kube::WatchTarget> targets = {
-      target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", job.name)),
-      target(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"))};
-  for (const Helper& helper : kind.controller.helpers) {
-    targets.push_back(target(cat("involvedObject.kind=", helper.kind, ",type=Warning")));
-  }
-  return targets;
-}
-
-}  // namespace
-
 // Events only explain: a user who may not read them still gets the verdict.
 Monitor::Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events,
-                 MonitorHandlers handlers)
+                 JobSink& sink)
     : client_(client),
       kind_(kind),
-      handlers_(std::move(handlers)),
-      job_(client, kind, job.ns, job.name, job.uid, std::move(job.object), job_handlers()),
+      sink_(sink),
+      job_(std::move(job.object)),
+      uid_(job.uid),
+      job_watch_(watch_job(job.ns, job.name)),
       pods_(job.pods ? std::move(job.pods)
                      : std::make_unique<PodWatch>(client, job.ns, pod_selector(&kind, job.name))),
       events_(client, events_of(kind, job, all_events), {.on_change = [this] { judge_soon(); }}) {
-  watch_pods();
+  keep_own_pods();
+  pods_->report_to(sink_, [this] { judge_soon(); });
 }
 
-WatchedJobHandlers Monitor::job_handlers() {
-  return {.on_change =
-              [this] {
-                keep_own_pods();
-                judge_soon();
-              },
-          .on_gone = [this] { on_job_gone(); },
-          .on_trouble = handlers_.on_trouble,
-          .on_stop = handlers_.on_stop};
+HandlePtr Monitor::watch_job(const std::string& ns, const std::string& name) {
+  kube::WatchHandlers handlers;
+  handlers.on_change = [this](const Json& object) { take_job(object); };
+  handlers.on_gone = [this](const Json& last) {
+    if (text_at(last, "/metadata/uid") != uid_) return;
+    if (find(last, "/spec") != nullptr) job_ = last;
+    on_job_gone();
+  };
+  handlers.on_listed = [this] {
+    if (known_ == Known::as_given) return on_job_gone();
+    known_ = Known::listed;
+    on_job_change();
+  };
+  handlers.on_trouble = [this](const std::string& notice) { sink_.on_outage(notice); };
+  handlers.on_stop = [this](Error error) { sink_.on_stop(std::move(error)); };
+  return start_watch(client_, {kind_.resource, ns, {"", "metadata.name=" + name}},
+                     std::move(handlers));
+}
+
+void Monitor::take_job(const Json& object) {
+  const std::string uid = text_at(object, "/metadata/uid");
+  if (uid_.empty()) uid_ = uid;
+  if (uid != uid_) {
+    if (!job_.is_null()) on_job_gone();
+    return;
+  }
+  if (known_ == Known::as_given) known_ = Known::read;
+  job_ = object;
+  on_job_change();
+}
+
+void Monitor::on_job_change() {
+  keep_own_pods();
+  judge_soon();
 }
 
 void Monitor::keep_own_pods() {
   if (!job().is_null()) pods_->keep_of(PodOwner(kind_, job()));
 }
 
-void Monitor::watch_pods() {
-  keep_own_pods();
-  pods_->report_to({.on_change = [this] { judge_soon(); },
-                    .on_pod = handlers_.on_pod,
-                    .on_gone = handlers_.on_pod_gone,
-                    .on_found_late = handlers_.on_pod_found_late,
-                    .on_resumed = handlers_.on_pods_resumed,
-                    .on_stop = handlers_.on_stop});
-}
-
 void Monitor::on_job_gone() {
+  if (std::exchange(gone_, true)) return;
   // Its last state may be its end: a job whose time to live is 0 is gone with it.
-  if (job_.listed() && pods_->listed()) judge_now();
-  handlers_.on_gone();
+  if (up_to_date() && pods_->listed()) judge_now();
+  sink_.on_gone();
 }
 
 // One judgement per turn of the loop, however many objects changed in it. The pods of a large job
@@ -204,7 +216,7 @@ void Monitor::judge_now() {
   if (ask_for_stranger(now)) return;
   const JobState before = std::exchange(state_, std::move(now));
   judged_ = true;
-  handlers_.on_change(before);
+  sink_.on_change(before);
 }
 
 // Another's pod may have the name of one of the job's: the watch does not show it, so it is asked
@@ -212,23 +224,24 @@ void Monitor::judge_now() {
 bool Monitor::ask_for_stranger(const JobState& now) {
   if (!now.blocker || now.blocker->reason != "FailedCreatePod") return false;
   const std::string name = taken_pod_name(now.blocker->message);
-  if (name.empty() || !asked_.insert(name).second) return false;
+  if (name.empty() || !strangers_.try_emplace(name).second) return false;
   auto request = kube::list_request(kube::k_pods, text_at(job(), "/metadata/namespace"),
                                     {"", cat("metadata.name=", name)}, "");
   if (!request) return false;
-  question_ = client_.fetch(*std::move(request), [this](const auto& answer) {
-    take_stranger(answer);
+  question_ = client_.fetch(*std::move(request), [this, name](const auto& answer) {
+    take_stranger(name, answer);
     judge_now();
   });
   return true;
 }
 
-void Monitor::take_stranger(const std::variant<Json, kube::Failure>& answer) {
+void Monitor::take_stranger(const std::string& name,
+                            const std::variant<Json, kube::Failure>& answer) {
   const Json* list = std::get_if<Json>(&answer);
   if (list == nullptr) return;  // it remains unknown whose it is
   const PodOwner owner(kind_, job());
   for (const Json& pod : array_at(*list, "/items")) {
-    if (!owner.owns(pod)) strangers_.push_back(state_projection(pod));
+    if (!owner.owns(pod)) strangers_[name].push_back(state_projection(pod));
   }
 }
 
@@ -236,7 +249,9 @@ Evidence Monitor::evidence() const {
   Objects events;
   for (const auto& [uid, event] : events_.objects()) events.push_back(&event);
   Objects known = pointers_to(pods());
-  for (const Json& stranger : strangers_) known.push_back(&stranger);
+  for (const auto& [name, found] : strangers_) {
+    for (const Json& stranger : found) known.push_back(&stranger);
+  }
   return gather_evidence({kind_, job()}, known, pointers_to(pods_->gone()), events);
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -23,23 +23,33 @@
 
 namespace trainctl::job {
 
-// The pods of a job, kept current by a watch that may begin before the job itself is known.
-struct PodWatchHandlers {
-  std::function<void()> on_change;
-  // Each state of a pod, in order, before on_change.
-  std::function<void(const Json& pod)> on_pod;
-  // A pod is gone. `last`: its last state, or no more than its name and uid when nothing was
-  // watched meanwhile.
-  std::function<void(const Json& last)> on_gone;
+// Takes what the watches on a job and its pods report.
+class JobSink {
+ public:
+  virtual ~JobSink() = default;
+
+  // After every change, once job and pods are known. `before`: the state until now.
+  virtual void on_change(const JobState& before) = 0;
+  // Each state of each of the job's pods, in order; Monitor::pods() has only the last of several
+  // changes between two calls of on_change.
+  virtual void on_pod(const Json& pod) = 0;
+  // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
+  // nobody watched meanwhile.
+  virtual void on_pod_gone(const Json& last) = 0;
   // A pod was created while nothing was watched. Others of its name may have come and gone before
   // it.
-  std::function<void(const std::string& uid)> on_found_late;
+  virtual void on_pod_found_late(const std::string& uid) = 0;
   // The changes that follow happened while nothing was watched, and may be outdated.
-  std::function<void()> on_resumed;
-  // The watch cannot continue.
-  std::function<void(Error)> on_stop;
+  virtual void on_pods_resumed() = 0;
+  // The job was deleted, was replaced by a namesake, or never existed. Called once.
+  virtual void on_gone() = 0;
+  // As on_trouble of kube::WatchHandlers, for the watch on the job.
+  virtual void on_outage(const std::string& notice) = 0;
+  // A watch cannot continue.
+  virtual void on_stop(Error error) = 0;
 };
 
+// The pods of a job, kept current by a watch that may begin before the job itself is known.
 class PodWatch {
  public:
   // `list_lane`: Lane::stream opens the connection for their logs early, which saves its handshakes
@@ -47,8 +57,8 @@ class PodWatch {
   PodWatch(kube::Client& client, const std::string& ns, std::string selector,
            net::Lane list_lane = net::Lane::control);
 
-  // From here on changes are reported, never before this returns.
-  void report_to(PodWatchHandlers handlers);
+  // From here on changes are reported, never before this returns. `on_change` follows each.
+  void report_to(JobSink& sink, std::function<void()> on_change);
   // From here on only those of this job count; before, all that the selector finds.
   void keep_of(const PodOwner& owner);
 
@@ -66,11 +76,11 @@ class PodWatch {
   void forget(const std::string& uid);
   void remember_gone(const std::string& uid);
   std::vector<Json>::const_iterator place(const std::string& uid) const;
-  void changed();
   void stop(Error error);
 
   kube::Client& client_;
-  PodWatchHandlers handlers_;
+  JobSink* sink_ = nullptr;  // null: nobody asks yet
+  std::function<void()> on_change_ = [] {};
   std::optional<PodOwner> owner_;
   std::vector<Json> pods_, gone_;
   bool listed_ = false;
@@ -87,33 +97,14 @@ struct KnownJob {
   std::unique_ptr<PodWatch> pods = {};  // whose watch has begun
 };
 
-struct MonitorHandlers {
-  // After every change, once job and pods are known. `before`: the state until now.
-  std::function<void(const JobState& before)> on_change;
-  // Receives each state of each of the job's pods, in order; pods() has only the last of several
-  // changes between two calls of on_change.
-  std::function<void(const Json& pod)> on_pod;
-  // One of the job's pods is gone. `last`: its last state, or no more than its name and uid when
-  // nobody watched meanwhile.
-  std::function<void(const Json& last)> on_pod_gone;
-  // A pod was created while nothing was watched. Others of its name may have come and gone before
-  // it.
-  std::function<void(const std::string& uid)> on_pod_found_late;
-  // The changes that follow happened while nothing was watched, and may be outdated.
-  std::function<void()> on_pods_resumed;
-  // The job object is gone (deleted, or replaced by a namesake).
-  std::function<void()> on_gone;
-  std::function<void(const std::string& notice)> on_trouble;
-  std::function<void(Error)> on_stop;
-};
-
 class Monitor {
  public:
   // `all_events`: the normal ones of pods as well, not only the warnings that a judgement needs.
-  Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events,
-          MonitorHandlers handlers);
+  Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events, JobSink& sink);
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
 
-  const Json& job() const { return job_.object(); }  // its last known state
+  const Json& job() const { return job_; }  // its last known state; may be null
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
   // Returns the events about the job and its pods, removed pods included, in the order of time.
@@ -121,29 +112,36 @@ class Monitor {
   // The events that existed at the start have been read, or this user may not read them.
   bool events_listed() const { return events_.listed(); }
   // The monitor has read the job itself. Until then it judges what it was given.
-  bool up_to_date() const { return job_.listed(); }
+  bool up_to_date() const { return known_ == Known::listed; }
 
  private:
-  WatchedJobHandlers job_handlers();
-  void watch_pods();
-  void keep_own_pods();
+  enum class Known { as_given, read, listed };
+
+  HandlePtr watch_job(const std::string& ns, const std::string& name);
+  void take_job(const Json& object);
+  void on_job_change();
   void on_job_gone();
+  void keep_own_pods();
   Evidence evidence() const;
   void judge_soon();
   void judge_now();
   bool ask_for_stranger(const JobState& now);
-  void take_stranger(const std::variant<Json, kube::Failure>& answer);
+  void take_stranger(const std::string& name, const std::variant<Json, kube::Failure>& answer);
 
   kube::Client& client_;
   const Kind& kind_;
-  MonitorHandlers handlers_;
-  WatchedJob job_;
+  JobSink& sink_;
+  Json job_;
+  std::string uid_;  // of the job; "" = not known
+  Known known_ = Known::as_given;
+  bool gone_ = false;
+  HandlePtr job_watch_;
   std::unique_ptr<PodWatch> pods_;
   WatchedSet events_;
   JobState state_;
   bool judged_ = false;
-  std::set<std::string> asked_;  // names of pods that are not among the job's
-  std::vector<Json> strangers_;  // what was found under them
+  // What was found under names of pods that are not among the job's.
+  std::map<std::string, std::vector<Json>> strangers_;
   HandlePtr judge_timer_, question_;
 };
 
