@@ -135,13 +135,7 @@ Status print_gone(const LogsOptions& options, Context& context, const job::JobRe
 // that the logs will use, since the user waits for each round trip.
 Status print(const LogsOptions& options, Context& context, const job::JobRef& ref,
              job::LogChoice choice) {
-  const auto pods = [&context](const job::Kind* kind, const std::string& name) {
-    work::Listing listing = work::pods_listing(context.ns(), kind, name);
-    listing.lane = kube::Lane::stream;
-    return listing;
-  };
-  work::JobListings around{{pods(ref.kind, ref.name)}};
-  if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
+  auto around = work::pods_around(context.ns(), ref.kind, ref.name, kube::Lane::stream);
   auto named = work::find_job_or_array(context, ref, &around);
   if (!named) {
     return print_gone(options, context, ref, std::move(choice), std::move(named).error());
@@ -152,18 +146,9 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   work::FoundJob found = std::move(named->front());
   const std::string uid = found.uid();
   TRY(choose_replica(options, found, choice.selection));
-  TRY(work::enter_worker(context, found, &around));
-  if (around.listings.empty()) {
-    TRY_ASSIGN(kube::Client * client, context.client());
-    around.listings = {pods(found.kind, found.name())};
-    work::fetch_together(*client, around.listings);
-  }
-  work::Listing& listing = around.listings[0];
-  if (listing.failure) return listing.failure->error;
-  job::keep_owned(listing.objects, {*found.kind, found.object});
+  TRY_ASSIGN(auto pods, work::take_pods(context, found, std::move(around), kube::Lane::stream));
   choice.places = log_places(context, options.wait.save_logs);
-  Status printed =
-      print_log_of(context, context.console, found, std::move(listing.objects), choice);
+  Status printed = print_log_of(context, context.console, found, std::move(pods), choice);
   if (printed) return {};
   // The history keeps neither runs of a pod that is there, nor replicas that the job does not have.
   const std::string& replica = choice.selection.replica;

@@ -46,19 +46,8 @@ std::string moment(const std::optional<Time>& time) {
   return time ? format_time(*time) : "";
 }
 
-// The history's record of this job, with its manifest.
-std::optional<work::PastRun> record_of(Context& context, const work::FoundJob& job) {
-  if (!context.history || job.uid().empty()) return std::nullopt;
-  const auto runs = context.history->list({job.ns(), job.name(), 0});
-  if (!runs) return std::nullopt;
-  const auto own = std::ranges::find(*runs, job.uid(), &work::PastRun::uid);
-  if (own == runs->end()) return std::nullopt;
-  auto whole = context.history->find(own->number);
-  return whole ? std::optional(*std::move(whole)) : std::nullopt;
-}
-
 work::PastRun run_of_job(Context& context, const work::FoundJob& job, const job::JobState& state) {
-  work::PastRun run = record_of(context, job).value_or(run_of(context, job));
+  work::PastRun run = work::kept_run(context, job).value_or(run_of(context, job));
   if (!run.ended && job::is_final(state.phase)) run.ended = state.since;
   return run;
 }

@@ -37,15 +37,6 @@ void add_ended(Context& context, const work::FoundJob& found, std::vector<Json>&
   }
 }
 
-// The pods of a job that MultiKueue has dispatched: enters the cluster that has them.
-Status add_worker_pods(Context& context, work::FoundJob& job, std::vector<Json>& pods) {
-  TRY_ASSIGN(const std::string worker, work::enter_worker(context, job, nullptr));
-  if (worker.empty()) return {};
-  TRY_ASSIGN(kube::Client * client, context.client());
-  TRY_ASSIGN(pods, work::fetch_pods(*client, *job.kind, job.object));
-  return {};
-}
-
 }  // namespace
 
 Status print_log_of(Context& context, Console& console, const work::FoundJob& found,
@@ -84,19 +75,20 @@ Status print_logs_of(Context& context, const std::vector<work::FoundJob>& jobs,
     choice.job = names[i];
     choice.selection.replica = jobs[i].replica;
     choice.places = log_places(context, logs_of_job(save, names[i]));
-    std::vector<Json> own;
+    work::JobListings own{{{kube::k_pods, context.ns()}}};
     const job::PodOwner owner(*jobs[i].kind, jobs[i].object);
     for (const work::Listing& listing : pods) {
-      std::ranges::copy_if(listing.objects, std::back_inserter(own),
+      std::ranges::copy_if(listing.objects, std::back_inserter(own.listings[0].objects),
                            [&owner](const Json& pod) { return owner.owns(pod); });
     }
     work::FoundJob job = jobs[i];
-    Status printed = add_worker_pods(context, job, own);
-    if (printed) printed = print_log_of(context, console, job, std::move(own), choice);
+    auto taken = work::take_pods(context, job, std::move(own));
+    const Status printed =
+        taken ? print_log_of(context, console, job, *std::move(taken), choice) : taken.error();
     context.leave_worker();
     if (printed) continue;
     const bool unread = printed.error().code == Code::broken_pipe;
-    outcome.note(of_job(names[i], std::move(printed).error()));
+    outcome.note(of_job(names[i], printed.error()));
     if (unread) break;
   }
   return std::move(outcome).outcome();

@@ -17,7 +17,7 @@
 #include "status/state.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
-#include "work/find/job_lists.h"
+#include "work/find/job_progress.h"
 
 namespace trainctl::cli {
 namespace {
@@ -115,11 +115,10 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
   source.values = job::member_values(job.object);
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto read = job::metrics_of_logs(*client, *job.kind, state, pods, own);
-  if (read) source.record = job::record_of(*read, state);
-  if (source.record.series.empty() && context.history) {
-    const auto run = work::newest_run(context, {job.kind, job.name(), ""});
-    if (run && run->uid == job.uid()) {
-      MetricSource kept = metrics_of_listed(context, *run, own);
+  if (read) source.record = job::record_of(*read, job::spans_nodes(state));
+  if (source.record.series.empty()) {
+    if (const auto run = work::kept_run(context, job)) {
+      MetricSource kept = metrics_of_run(context, *run, own);
       source.record = std::move(kept.record);
       source.ends_early = kept.ends_early;
     }

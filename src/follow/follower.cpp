@@ -8,6 +8,8 @@
 #include "follow/log_choice.h"
 #include "follow/missing_logs.h"
 #include "follow/verdict_words.h"
+#include "kube/object/metadata.h"
+#include "logs/log_metrics.h"
 #include "manifest/array.h"
 #include "status/reported.h"
 
@@ -70,11 +72,10 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
       policy_(kind, options_.goal, steps_of_run()),
-      reporter_(console, client.loop(), job_.name,
-                {!options_.logs.selection.none, options_.what_hinders,
-                 [this] { return asked_.gpus.words(); }, [this] { return stall_advice(); },
-                 is_shown_elsewhere, options_.logs.metrics, member_values(job.object),
-                 [this] { return asked_.lag.lag(); }}),
+      reporter_(
+          console, client.loop(), job_.name,
+          {!options_.logs.selection.none, options_.what_hinders, [this] { return stall_advice(); },
+           is_shown_elsewhere, options_.logs.metrics, member_values(job.object)}),
       patience_{Debounce(client.loop()),
                 StartTimeout(client.loop(), options_.start_timeout,
                              [this](const Blocker* blocker) {
@@ -86,10 +87,11 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       sources_(client, kind, job_.ns, options_.logs.selection.container, options_.logs.options,
                *this),
       asked_{GpuWatch(
-                 client, kind, [this] { return leader_pod(); }, [this] { reporter_.redraw(); }),
+                 client, kind, [this] { return leader_pod(); },
+                 [this](std::string words) { reporter_.show_gpus(std::move(words)); }),
              LagWatch(
                  client, kind, job_.ns, [this] { return replicas_to_compare(); },
-                 [this] { reporter_.redraw(); })},
+                 [this](const auto& lag) { reporter_.show_lag(lag); })},
       monitor_(client, kind, std::move(job), options_.events, *this) {}
 
 void Follower::start() {
@@ -105,10 +107,7 @@ void Follower::start() {
 const Json* Follower::leader_pod() const {
   const std::vector<ReplicaState>& replicas = monitor_.state().replicas;
   if (replicas.empty() || replicas.front().run.state != RunState::running) return nullptr;
-  for (const Json& pod : monitor_.pods()) {
-    if (text_at(pod, "/metadata/uid") == replicas.front().pod.uid) return &pod;
-  }
-  return nullptr;
+  return kube::find_uid(monitor_.pods(), replicas.front().pod.uid);
 }
 
 // None where the lines of all are read anyway.
@@ -152,8 +151,7 @@ FollowResult Follower::finish() {
 
 // A replica may print less than the others at the end of a job that succeeds.
 MetricRecord Follower::metrics() const {
-  MetricRecord record = reporter_.metrics().record();
-  record.network = reporter_.network();
+  MetricRecord record = record_of(reporter_.metrics(), reporter_.spans_nodes());
   if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.lag();
   return record;
 }

@@ -68,8 +68,8 @@ bool has_gpus(const Json& job) {
 }
 
 GpuWatch::GpuWatch(kube::Client& client, const Kind& kind, std::function<const Json*()> pod,
-                   std::function<void()> on_change)
-    : client_(client), kind_(kind), pod_(std::move(pod)), on_change_(std::move(on_change)) {}
+                   std::function<void(std::string words)> on_answer)
+    : client_(client), kind_(kind), pod_(std::move(pod)), on_answer_(std::move(on_answer)) {}
 
 void GpuWatch::start(const Json& job) {
   if (has_gpus(job)) ask_after({});
@@ -100,9 +100,8 @@ void GpuWatch::ask() {
 
 void GpuWatch::on_end(const Result<kube::RemoteEnd>& end) {
   std::string words = end ? gpu_words(output_) : "";
-  const bool answers = !words.empty();
-  if (std::exchange(words_, std::move(words)) != words_) on_change_();
-  if (answers) ask_after(k_between_questions);
+  if (!words.empty()) ask_after(k_between_questions);
+  on_answer_(std::move(words));
 }
 
 }  // namespace trainctl::job

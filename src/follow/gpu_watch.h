@@ -30,15 +30,14 @@ bool has_gpus(const Json& job);
 // not ask again.
 class GpuWatch {
  public:
-  // `pod` returns the running pod to ask, null while there is none. `on_change` is called when
-  // words() has changed.
+  // `pod` returns the running pod to ask, null while there is none. `on_answer` takes the
+  // gpu_words(); "" = unknown.
   GpuWatch(kube::Client& client, const Kind& kind, std::function<const Json*()> pod,
-           std::function<void()> on_change);
+           std::function<void(std::string words)> on_answer);
 
   // Does nothing for jobs that ask for no GPUs.
   void start(const Json& job);
   void stop();
-  const std::string& words() const { return words_; }  // "" = unknown
 
  private:
   void ask_after(Duration wait);
@@ -48,8 +47,8 @@ class GpuWatch {
   kube::Client& client_;
   const Kind& kind_;
   std::function<const Json*()> pod_;
-  std::function<void()> on_change_;
-  std::string words_, output_;
+  std::function<void(std::string words)> on_answer_;
+  std::string output_;
   std::unique_ptr<kube::RemoteProcess> process_;
   HandlePtr timer_;
 };

@@ -39,15 +39,14 @@ class LogEnds {
 // every 30 seconds.
 class LagWatch {
  public:
-  // `replicas` returns those to compare; fewer than two are not asked. `on_change` is called when
-  // lag() may have changed.
+  // `replicas` returns those to compare; fewer than two are not asked. `on_answer` takes the lag
+  // each time.
   LagWatch(kube::Client& client, const Kind& kind, std::string ns,
            std::function<std::vector<const ReplicaState*>()> replicas,
-           std::function<void()> on_change);
+           std::function<void(const std::optional<MetricLag>&)> on_answer);
 
   void start();
   void stop();
-  const std::optional<MetricLag>& lag() const { return lag_; }
 
  private:
   void ask();
@@ -56,8 +55,7 @@ class LagWatch {
   const Kind& kind_;
   std::string ns_;
   std::function<std::vector<const ReplicaState*>()> replicas_;
-  std::function<void()> on_change_;
-  std::optional<MetricLag> lag_;
+  std::function<void(const std::optional<MetricLag>&)> on_answer_;
   std::unique_ptr<LogEnds> ends_;
   HandlePtr timer_;
 };

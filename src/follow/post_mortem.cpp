@@ -6,6 +6,7 @@
 
 #include "base/text/text.h"
 #include "follow/verdict_words.h"
+#include "kube/object/metadata.h"
 #include "logs/significant_lines.h"
 #include "metrics/metric_words.h"
 #include "status/exit_words.h"
@@ -215,10 +216,9 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   // Its container may run again by now.
   const RunId run = failed_run();
   asked.previous = run.restarts < culprit_->run.restarts.value_or(0);
-  std::string container(kind_.container);
-  for (const Json& pod : pods) {
-    if (text_at(pod, "/metadata/uid") == culprit_->pod.uid) container = main_container(kind_, pod);
-  }
+  const Json* const pod = kube::find_uid(pods, culprit_->pod.uid);
+  const std::string container =
+      pod == nullptr ? std::string(kind_.container) : main_container(kind_, *pod);
   awaited_ = true;
   TailTask task{{ns_, culprit_->pod.name, culprit_->pod.uid, container, ""},
                 asked,

@@ -24,15 +24,6 @@ namespace trainctl::job {
 
 namespace {
 
-const Json* pod_of(const Kind& kind, std::span<const Json> pods, const ReplicaState& replica) {
-  for (const Json& pod : pods) {
-    if (replica_of(kind, pod) == replica.id && text_at(pod, "/metadata/uid") == replica.pod.uid) {
-      return &pod;
-    }
-  }
-  return nullptr;
-}
-
 Error no_log(const Json& job, const ReplicaState& replica) {
   if (replica.run.state == RunState::missing) return log_is_gone(job, replica);
   const std::string name = text_at(job, "/metadata/name");
@@ -71,7 +62,7 @@ bool was_cut_short(const Readable& log) {
 
 Result<Readable> find_log(const Kind& kind, const Json& job, std::span<const Json> pods,
                           const ReplicaState& replica, const std::string& asked) {
-  const Json* pod = pod_of(kind, pods, replica);
+  const Json* pod = kube::find_uid(pods, replica.pod.uid);
   if (pod == nullptr) return no_log(job, replica);
   TRY_ASSIGN(LogContainer container, log_container(kind, *pod, replica.id.name(), asked));
   const Json* status = container_status(*pod, container.name);

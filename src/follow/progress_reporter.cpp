@@ -44,7 +44,7 @@ void ProgressReporter::start() {
 void ProgressReporter::see(const JobState& state) {
   state_ = &state;
   if (stage_ == Stage::asking) stage_ = Stage::following;
-  if (!training_.spans_nodes && spans_nodes(state)) {
+  if (!training_.spans_nodes && job::spans_nodes(state)) {
     training_.spans_nodes = true;
     report_network();
   }
@@ -199,11 +199,11 @@ StatusLine::Shown ProgressReporter::shown() const {
     if (!stall.empty()) return one_line(cat(job_name_, ": ", stall));
     return one_line(is_silent ? text + silence() : text);
   }
-  const std::string gpus = facts_.gpus();
   const int width = console_.size().width - 1;
-  std::vector<std::string> lines = live_lines({job_name_, *state_, started_, now, training_.metrics,
-                                               gpus, "", silent, facts_.array_values, lag()},
-                                              width, console_);
+  std::vector<std::string> lines =
+      live_lines({job_name_, *state_, started_, now, training_.metrics, training_.gpus, "", silent,
+                  facts_.array_values, lag()},
+                 width, console_);
   if (!stall.empty()) {
     lines.push_back(console_.painted(shortened(stall, width), Colour::yellow));
   } else if (is_silent) {
@@ -221,7 +221,7 @@ std::optional<LiveJob> ProgressReporter::live(int width, int name_columns) const
 
 std::optional<MetricLag> ProgressReporter::lag() const {
   const std::optional<MetricLag> of_lines = training_.metrics.lag();
-  return of_lines ? of_lines : facts_.lag();
+  return of_lines ? of_lines : training_.asked_lag;
 }
 
 // 0 = not for long, or nothing is expected.

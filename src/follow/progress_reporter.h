@@ -27,13 +27,10 @@ namespace trainctl::job {
 struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported
   std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
-  std::function<std::string()> gpus = [] { return std::string(); };          // see LiveFacts
   std::function<std::string()> stall = [] { return std::string(); };  // of a silent job; else ""
   bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
   MetricPatterns metrics = {};      // see JobMetrics
   std::string array_values = {};    // member_values()
-  // See LagWatch; asked where the lines that are followed show no lag.
-  std::function<std::optional<MetricLag>()> lag = [] { return std::nullopt; };
 };
 
 class ProgressReporter {
@@ -64,6 +61,16 @@ class ProgressReporter {
   void on_trouble(const std::string& notice);
   // The line among those of other jobs; nullopt before anything is known.
   std::optional<LiveJob> live(int width, int name_columns) const;
+  // What the GPUs do, as gpu_words() says it.
+  void show_gpus(std::string words) {
+    training_.gpus = std::move(words);
+    redraw();
+  }
+  // A lag that counts where the lines that are followed show none.
+  void show_lag(std::optional<MetricLag> lag) {
+    training_.asked_lag = std::move(lag);
+    redraw();
+  }
   // To be called when the status line would show something else.
   void redraw() {
     if (status_line_) status_line_->update();
@@ -72,10 +79,8 @@ class ProgressReporter {
   void on_verdict();
   // The metrics that the job has printed.
   const JobMetrics& metrics() const { return training_.metrics; }
-  // Faults of the network between the ranks, as its lines show them; "" = none.
-  std::string network() const {
-    return join(training_.metrics.network().faults(training_.spans_nodes), "; ");
-  }
+  // Its replicas have run on several nodes.
+  bool spans_nodes() const { return training_.spans_nodes; }
   // The replica that is furthest behind, as far as anything shows it.
   std::optional<MetricLag> lag() const;
   // No line comes any more: the metrics take the last one of each replica, if it was skipped.
@@ -97,6 +102,8 @@ class ProgressReporter {
     std::string told;                          // the last notice
     HandlePtr timer;                           // of the next
     bool spans_nodes = false;
+    std::string gpus = {};
+    std::optional<MetricLag> asked_lag = {};
   };
 
   // True the first time.

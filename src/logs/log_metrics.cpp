@@ -9,6 +9,7 @@
 
 #include "base/loop/wait_limit.h"
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "logs/archive_writer.h"
 #include "logs/container_runs.h"
 #include "status/pod_state.h"
@@ -92,10 +93,8 @@ Result<JobMetrics> metrics_of_logs(kube::Client& client, const Kind& kind, const
   JobMetrics metrics(own);
   Status unread;
   for (const ReplicaState* const replica : in_order_of_reading(state)) {
-    const auto pod = std::ranges::find_if(pods, [replica](const Json& one) {
-      return text_at(one, "/metadata/uid") == replica->pod.uid;
-    });
-    if (pod == pods.end()) continue;
+    const Json* const pod = kube::find_uid(pods, replica->pod.uid);
+    if (pod == nullptr) continue;
     Status read = read_replica(client, kind, *pod, *replica, metrics);
     if (!read && unread) unread = std::move(read);
     if (!metrics.record().series.empty()) return metrics;
@@ -130,9 +129,9 @@ JobMetrics metrics_of_text(std::string_view text, const MetricPatterns& own) {
   return metrics;
 }
 
-MetricRecord record_of(const JobMetrics& metrics, const JobState& state) {
+MetricRecord record_of(const JobMetrics& metrics, bool spans_nodes) {
   MetricRecord record = metrics.record();
-  record.network = join(metrics.network().faults(spans_nodes(state)), "; ");
+  record.network = join(metrics.network().faults(spans_nodes), "; ");
   return record;
 }
 

@@ -32,7 +32,8 @@ JobMetrics metrics_of_archive(const Kind& kind, std::string_view content,
 // Lines may begin with a time, as `logs --timestamps` prints them.
 JobMetrics metrics_of_text(std::string_view text, const MetricPatterns& own);
 
-// The metrics that were read, with the network's faults.
-MetricRecord record_of(const JobMetrics& metrics, const JobState& state);
+// The metrics that were read, with the network's faults. `spans_nodes`: the job's replicas ran on
+// several nodes.
+MetricRecord record_of(const JobMetrics& metrics, bool spans_nodes);
 
 }  // namespace trainctl::job

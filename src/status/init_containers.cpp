@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "manifest/code.h"
 #include "manifest/environment.h"
 #include "manifest/manifest.h"
@@ -142,10 +143,8 @@ std::vector<InitSummary> init_summaries(const Kind& kind, const Json& job, const
   for (const Replica& replica : replicas_of(kind, job)) add_declared(*replica.spec, all);
   const auto declared = static_cast<std::ptrdiff_t>(all.size());
   for (const ReplicaState& replica : state.replicas) {
-    const auto pod = std::ranges::find_if(pods, [&replica](const Json& one) {
-      return !replica.pod.uid.empty() && text_at(one, "/metadata/uid") == replica.pod.uid;
-    });
-    if (pod == pods.end()) continue;
+    const Json* const pod = kube::find_uid(pods, replica.pod.uid);
+    if (pod == nullptr) continue;
     for (const Json& status : array_at(*pod, "/status/initContainerStatuses")) {
       add_status(replica, status, summary_named(all, text_at(status, "/name")));
     }

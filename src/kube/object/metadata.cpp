@@ -19,6 +19,13 @@ bool is_being_deleted(const Json& object) {
   return trainctl::find(object, "/metadata/deletionTimestamp") != nullptr;
 }
 
+const Json* find_uid(std::span<const Json> objects, std::string_view uid) {
+  const auto found = std::ranges::find_if(objects, [uid](const Json& one) {
+    return !uid.empty() && text_at(one, "/metadata/uid") == uid;
+  });
+  return found == objects.end() ? nullptr : &*found;
+}
+
 bool has_owner(const Json& object, std::string_view uid) {
   return std::ranges::any_of(array_at(object, "/metadata/ownerReferences"),
                              [uid](const Json& owner) { return text_at(owner, "/uid") == uid; });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ std::string annotation_pointer(std::string_view key);
 
 // True from the moment somebody deletes the object until its finalizers let it go.
 bool is_being_deleted(const Json& object);
+
+// The object with this uid; nullptr when there is none, as for "".
+const Json* find_uid(std::span<const Json> objects, std::string_view uid);
 
 // True when an owner of the object has this uid.
 bool has_owner(const Json& object, std::string_view uid);

@@ -62,7 +62,7 @@ bool choose_replicas(std::vector<Training>& jobs) {
 
 job::MetricRecord record_of(const Training& one, Time now) {
   const job::JobMetrics& metrics = one.ends->metrics();
-  job::MetricRecord record = job::record_of(metrics, *one.state);
+  job::MetricRecord record = job::record_of(metrics, job::spans_nodes(*one.state));
   if (one.state->phase != job::Phase::running) return record;
   record.lag = metrics.lag_of_ends(now);
   const std::optional<Time> last_line = metrics.last_line();
@@ -90,20 +90,6 @@ Status read_tails(Access& access, std::vector<Training>& jobs) {
   return {};
 }
 
-// The metrics that the history has of this very job, unless it went on after they were read.
-job::MetricRecord kept_record(Access& access, const FoundJob& job, const job::JobState& state) {
-  if (!access.history) return {};
-  const auto runs = access.history->list({job.ns(), "", 0});
-  if (!runs) return {};
-  const auto newest =
-      std::ranges::find_if(*runs, [&job](const PastRun& run) { return run.uid == job.uid(); });
-  if (newest == runs->end()) return {};
-  const auto whole = access.history->find(newest->number);  // a list has no points
-  const bool is_known = whole && whole->metrics.is_object() &&
-                        !(whole->metrics_end_early() && job::is_final(state.phase));
-  return is_known ? job::read_metrics(whole->metrics) : job::MetricRecord();
-}
-
 }  // namespace
 
 std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns) {
@@ -116,6 +102,16 @@ std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns) 
     if (run.metrics.is_object() && !went_on_unseen) kept.emplace(run.uid, std::move(run.metrics));
   }
   return kept;
+}
+
+std::optional<PastRun> kept_run(Access& access, const FoundJob& job) {
+  if (!access.history || job.uid().empty()) return std::nullopt;
+  const auto runs = access.history->list({job.ns(), job.name(), 0});
+  if (!runs) return std::nullopt;
+  const auto own = std::ranges::find(*runs, job.uid(), &PastRun::uid);
+  if (own == runs->end()) return std::nullopt;
+  auto whole = access.history->find(own->number);
+  return whole ? std::optional(*std::move(whole)) : std::nullopt;
 }
 
 Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
@@ -144,7 +140,10 @@ Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
 
 Result<job::MetricRecord> metrics_of_one(Access& access, const FoundJob& job,
                                          const job::JobState& state) {
-  job::MetricRecord kept = kept_record(access, job, state);
+  job::MetricRecord kept;
+  const auto run = kept_run(access, job);
+  const bool is_outdated = run && run->metrics_end_early() && job::is_final(state.phase);
+  if (run && run->metrics.is_object() && !is_outdated) kept = job::read_metrics(run->metrics);
   if (!has_log(state) || (job::is_final(state.phase) && !kept.empty())) return kept;
   std::vector<Training> one;
   one.push_back({&job, &state});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace trainctl::work {
 // they were when nobody followed them any more. A job that has ended later came further, and is
 // left out. Sends nothing.
 std::map<std::string, Json> kept_metrics(Access& access, const std::string& ns);
+
+// The run that the history has of this very job, with its manifest and the points of its metrics.
+std::optional<PastRun> kept_run(Access& access, const FoundJob& job);
 
 // Sets the metrics of running jobs. Reads the last lines of logs, all at once: of the leaders of
 // the first 16 running jobs, then of their other replicas, 32 logs in all, which say who lags; what

@@ -55,4 +55,26 @@ Result<std::string> enter_worker(Access& access, FoundJob& job, JobListings* aro
   return worker;
 }
 
+JobListings pods_around(std::string_view ns, const job::Kind* kind, const std::string& name,
+                        net::Lane lane) {
+  JobListings around{{pods_listing(ns, kind, name)}};
+  around.listings[0].lane = lane;
+  if (kind != nullptr) around.pod_label = kind->controller.labels.job;
+  return around;
+}
+
+Result<std::vector<Json>> take_pods(Access& access, FoundJob& job, JobListings around,
+                                    net::Lane lane) {
+  TRY(enter_worker(access, job, &around));
+  if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, access.client());
+    around = pods_around(job.ns(), job.kind, job.name(), lane);
+    fetch_together(*client, around.listings);
+  }
+  Listing& pods = around.listings[0];
+  if (pods.failure) return pods.failure->error;
+  job::keep_owned(pods.objects, {*job.kind, job.object});
+  return std::move(pods.objects);
+}
+
 }  // namespace trainctl::work

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "work/access.h"
@@ -18,5 +20,14 @@ namespace trainctl::work {
 // those of the cluster at hand, or gone from the worker's. Code::not_started while no cluster is
 // chosen, Code::usage when the configuration has no context for it. Sends nothing for other jobs.
 Result<std::string> enter_worker(Access& access, FoundJob& job, JobListings* around);
+
+// What asks for the pods of any job of that name together with the job, since the user waits for
+// each round trip. `lane`: as in Listing.
+JobListings pods_around(std::string_view ns, const job::Kind* kind, const std::string& name,
+                        net::Lane lane = net::Lane::control);
+// Goes on in the job's worker cluster, as above. Returns the pods that the job owns: of those in
+// `around`, or asked for anew where it is empty.
+Result<std::vector<Json>> take_pods(Access& access, FoundJob& job, JobListings around,
+                                    net::Lane lane = net::Lane::control);
 
 }  // namespace trainctl::work

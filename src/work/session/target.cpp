@@ -66,19 +66,9 @@ kube::RemoteQuery Target::query() const {
 
 Result<FoundPods> find_job_pods(Access& access, const TargetQuery& query) {
   const job::JobRef& ref = query.ref;
-  // Pods are asked for together with the job, since the user waits for each round trip.
-  JobListings around{{pods_listing(access.ns(), ref.kind, ref.name)}};
-  if (ref.kind != nullptr) around.pod_label = ref.kind->controller.labels.job;
+  JobListings around = pods_around(access.ns(), ref.kind, ref.name);
   TRY_ASSIGN(FoundJob job, find_job(access, ref, &around));
-  TRY(enter_worker(access, job, &around));
-  if (around.listings.empty()) {
-    TRY_ASSIGN(kube::Client * client, access.client());
-    around.listings = {pods_listing(job.ns(), job.kind, job.name())};
-    fetch_together(*client, around.listings);
-  }
-  Listing& listing = around.listings[0];
-  if (listing.failure) return listing.failure->error;
-  job::keep_owned(listing.objects, {*job.kind, job.object});
+  TRY_ASSIGN(auto pods, take_pods(access, job, std::move(around)));
   if (!query.rank.empty()) {
     if (!job.replica.empty()) {
       return Error{Code::usage, cat("the replica is already named: ", job.replica),
@@ -86,7 +76,7 @@ Result<FoundPods> find_job_pods(Access& access, const TargetQuery& query) {
     }
     job.replica = "rank:" + query.rank;
   }
-  return FoundPods{std::move(job), std::move(listing.objects)};
+  return FoundPods{std::move(job), std::move(pods)};
 }
 
 std::vector<job::ReplicaId> FoundPods::replicas() const {
