@@ -23,7 +23,7 @@ namespace {
 
 constexpr Duration k_tick = std::chrono::seconds(1);  // ages grow by themselves
 
-class JobWatch {
+class JobWatch : public job::JobsSink {
  public:
   JobWatch(Context& context, const WatchRequest& request)
       : context_(context),
@@ -34,20 +34,7 @@ class JobWatch {
   }
 
   Status run(kube::Client& client) {
-    job::JobsMonitorHandlers handlers;
-    handlers.on_change = [this] { end_on_failure(show()); };
-    handlers.on_gone = [this](const std::string& key, const job::JudgedJob& last) {
-      end_on_failure(show_gone(key, last));
-    };
-    handlers.on_trouble = [this](const std::string& notice) {
-      if (!notice.empty()) context_.console.notice(notice);
-    };
-    handlers.on_missing = [this](const kube::Resource& resource, const Error& error) {
-      context_.console.warn(
-          cat("states may be wrong without the ", resource.plural, ": ", error.message));
-    };
-    handlers.on_stop = [this](Error error) { stop_ = std::move(error); };
-    monitor_.emplace(client, request_.jobs, std::move(handlers));
+    monitor_.emplace(client, request_.jobs, *this);
     const auto keys = is_table_ ? quiet_keys(context_.console) : nullptr;
     return watch_until_stopped(context_, stop_);
   }
@@ -74,6 +61,19 @@ class JobWatch {
     }
   };
   using Rows = std::map<std::string_view, const job::JudgedJob*, TableOrder>;
+
+  void on_change() override { end_on_failure(show()); }
+  void on_gone(const std::string& key, const job::JudgedJob& last) override {
+    end_on_failure(show_gone(key, last));
+  }
+  void on_trouble(const std::string& notice) override {
+    if (!notice.empty()) context_.console.notice(notice);
+  }
+  void on_missing(const kube::Resource& resource, const Error& error) override {
+    context_.console.warn(
+        cat("states may be wrong without the ", resource.plural, ": ", error.message));
+  }
+  void on_stop(const Error& error) override { stop_ = error; }
 
   void end_on_failure(const Status& shown) {
     if (!shown) stop_ = shown.error();

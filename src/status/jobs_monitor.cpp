@@ -26,8 +26,8 @@ JudgedJob judged(const OwnershipIndex& index, const Kind& kind, const Json& obje
 
 }  // namespace
 
-JobsMonitor::JobsMonitor(kube::Client& client, WantedJobs wanted, JobsMonitorHandlers handlers)
-    : client_(client), wanted_(std::move(wanted)), handlers_(std::move(handlers)) {
+JobsMonitor::JobsMonitor(kube::Client& client, WantedJobs wanted, JobsSink& sink)
+    : client_(client), wanted_(std::move(wanted)), sink_(sink) {
   for (const Kind* kind : wanted_.kinds) watch_jobs(*kind);
   watch_related();
 }
@@ -42,9 +42,7 @@ void JobsMonitor::watch_jobs(const Kind& kind) {
   handlers.on_change = [this] { judge_soon(); };
   handlers.on_gone = [this, &kind](const Json& last) { on_job_gone(kind, last); };
   handlers.on_trouble = [this](const std::string& notice) { on_trouble(notice); };
-  handlers.on_stop = [this](const kube::Resource&, const Error& error) {
-    handlers_.on_stop(error);
-  };
+  handlers.on_stop = [this](const kube::Resource&, const Error& error) { sink_.on_stop(error); };
   const kube::WatchTarget target{kind.resource, wanted_.ns, {wanted_.labels, ""}};
   auto objects = std::make_unique<WatchedSet>(client_, std::vector{target}, std::move(handlers));
   objects_.push_back({&kind, std::move(objects)});
@@ -56,7 +54,7 @@ void JobsMonitor::watch_related() {
   handlers.on_gone = [this](const Json&) { judge_soon(); };
   handlers.on_trouble = [this](const std::string& notice) { on_trouble(notice); };
   handlers.on_stop = [this](const kube::Resource& resource, const Error& error) {
-    if (missing_.insert(resource.plural).second) handlers_.on_missing(resource, error);
+    if (missing_.insert(resource.plural).second) sink_.on_missing(resource, error);
   };
   const WatchTargets around = watch_targets(wanted_.ns, wanted_.kinds);
   WatchedSetHandlers of_pods = handlers;
@@ -78,7 +76,7 @@ void JobsMonitor::on_job_gone(const Kind& kind, const Json& last) {
 
 // All watches meet the same trouble, and wait for equal times.
 void JobsMonitor::on_trouble(const std::string& notice) {
-  if (std::exchange(trouble_, notice) != notice) handlers_.on_trouble(notice);
+  if (std::exchange(trouble_, notice) != notice) sink_.on_trouble(notice);
 }
 
 bool JobsMonitor::all_listed() const {
@@ -95,7 +93,7 @@ void JobsMonitor::judge_now() {
   judge_timer_.reset();
   const OwnershipIndex all = index();
   for (const Gone& gone : std::exchange(gone_, {})) {
-    handlers_.on_gone(key_of(gone.object), judged(all, *gone.kind, gone.object));
+    sink_.on_gone(key_of(gone.object), judged(all, *gone.kind, gone.object));
   }
   jobs_.clear();
   for (const auto& [kind, set] : objects_) {
@@ -103,7 +101,7 @@ void JobsMonitor::judge_now() {
       jobs_.emplace(key_of(object), judged(all, *kind, object));
     }
   }
-  handlers_.on_change();
+  sink_.on_change();
 }
 
 OwnershipIndex JobsMonitor::index() const {

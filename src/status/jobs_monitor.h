@@ -1,7 +1,6 @@
 // Many jobs with their pods and events, kept current by watches and judged together after changes.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,19 +31,23 @@ struct JudgedJob {
   JobState state;
 };
 
-struct JobsMonitorHandlers {
+// Takes what a JobsMonitor reports.
+class JobsSink {
+ public:
+  virtual ~JobsSink() = default;
+
   // The jobs have been judged anew, for the first time when everything readable has been read once.
-  std::function<void()> on_change;
+  virtual void on_change() = 0;
   // A job was deleted. `last`: its last state, judged with the pods and events that are there now.
   // Called before the on_change of the same judgement.
-  std::function<void(const std::string& key, const JudgedJob& last)> on_gone;
+  virtual void on_gone(const std::string& key, const JudgedJob& last) = 0;
   // As in kube::WatchHandlers, once for all watches.
-  std::function<void(const std::string& notice)> on_trouble;
+  virtual void on_trouble(const std::string& notice) = 0;
   // The jobs are judged without the objects of this resource, which the user may not see. Called
   // once for each resource.
-  std::function<void(const kube::Resource& resource, const Error& error)> on_missing;
+  virtual void on_missing(const kube::Resource& resource, const Error& error) = 0;
   // The jobs themselves cannot be watched.
-  std::function<void(Error)> on_stop;
+  virtual void on_stop(const Error& error) = 0;
 };
 
 class JobsMonitor {
@@ -52,7 +55,7 @@ class JobsMonitor {
   // By namespace, name and uid.
   using Jobs = std::map<std::string, JudgedJob>;
 
-  JobsMonitor(kube::Client& client, WantedJobs wanted, JobsMonitorHandlers handlers);
+  JobsMonitor(kube::Client& client, WantedJobs wanted, JobsSink& sink);
 
   // As they were judged last, without those that have been deleted since.
   const Jobs& jobs() const { return jobs_; }
@@ -81,7 +84,7 @@ class JobsMonitor {
 
   kube::Client& client_;
   WantedJobs wanted_;
-  JobsMonitorHandlers handlers_;
+  JobsSink& sink_;
   std::vector<OfKind> objects_;
   std::optional<WatchedSet> pods_, events_;
   Jobs jobs_;

@@ -175,7 +175,6 @@ HandlePtr Monitor::watch_job(const std::string& ns, const std::string& name) {
 
 void Monitor::take_job(const Json& object) {
   const std::string uid = text_at(object, "/metadata/uid");
-  if (uid_.empty()) uid_ = uid;
   if (uid != uid_) {
     if (!job_.is_null()) on_job_gone();
     return;

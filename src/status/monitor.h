@@ -91,9 +91,8 @@ class PodWatch {
 
 // The job to watch, and the facts already known about it.
 struct KnownJob {
-  std::string ns, name;
-  std::string uid = {};  // "" = the job that has the name now
-  Json object = {};      // as last read, so that logs need not wait until it is read again
+  std::string ns, name, uid;
+  Json object = {};  // as last read, so that logs need not wait until it is read again
   std::unique_ptr<PodWatch> pods = {};  // whose watch has begun
 };
 
@@ -132,7 +131,7 @@ class Monitor {
   const Kind& kind_;
   JobSink& sink_;
   Json job_;
-  std::string uid_;  // of the job; "" = not known
+  std::string uid_;  // of the job
   Known known_ = Known::as_given;
   bool gone_ = false;
   HandlePtr job_watch_;

@@ -54,35 +54,39 @@ Exchange watch(std::string_view path, std::vector<Change> changes) {
   return exchange;
 }
 
-// What the handlers said, one line each, with the phases of the jobs after each judgement.
-std::vector<std::string> said(std::vector<Exchange> exchanges, WantedJobs wanted = {}) {
-  FakeCluster cluster(std::move(exchanges));
-  std::vector<std::string> lines;
-  wanted.kinds = {find_kind("pytorch")};
-  wanted.ns = "ml";
+// What the monitor said, one line each, with the phases of the jobs after each judgement.
+struct Said : JobsSink {
   std::optional<JobsMonitor> monitor;
-  JobsMonitorHandlers handlers;
-  handlers.on_change = [&] {
+  std::vector<std::string> lines;
+
+  void on_change() override {
     std::string line = "judged";
     for (const auto& [key, job] : monitor->jobs()) {
       line += cat(" ", key, " ", phase_name(job.state.phase));
     }
     lines.push_back(line);
-  };
-  handlers.on_gone = [&](const std::string& key, const JudgedJob& last) {
+  }
+  void on_gone(const std::string& key, const JudgedJob& last) override {
     CHECK_FALSE(monitor->jobs().contains(key));
     lines.push_back(cat("gone ", key, " ", phase_name(last.state.phase)));
-  };
-  handlers.on_trouble = [](const std::string&) {};
-  handlers.on_missing = [&](const kube::Resource& resource, const Error&) {
+  }
+  void on_trouble(const std::string&) override {}
+  void on_missing(const kube::Resource& resource, const Error&) override {
     lines.push_back(cat("without ", resource.plural));
-  };
-  handlers.on_stop = [&](const Error&) { lines.emplace_back("stopped"); };
-  monitor.emplace(*cluster.client, std::move(wanted), std::move(handlers));
+  }
+  void on_stop(const Error&) override { lines.emplace_back("stopped"); }
+};
+
+std::vector<std::string> said(std::vector<Exchange> exchanges, WantedJobs wanted = {}) {
+  FakeCluster cluster(std::move(exchanges));
+  wanted.kinds = {find_kind("pytorch")};
+  wanted.ns = "ml";
+  Said said;
+  said.monitor.emplace(*cluster.client, std::move(wanted), said);
   bool over = false;
   const HandlePtr timer = cluster.loop.after(seconds(30), [&over] { over = true; });
   cluster.loop.run_until([&over] { return over; });
-  return lines;
+  return said.lines;
 }
 
 const std::string k_running = condition("Running", "True");
