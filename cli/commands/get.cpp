@@ -194,20 +194,11 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
   return {};
 }
 
-std::vector<Json> reports_of(const std::vector<work::FoundJob>& jobs,
-                             const std::vector<job::JobState>& states) {
-  std::vector<Json> reports;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
-  }
-  return reports;
-}
-
 void sort_jobs(const view::FieldPath& order, std::vector<work::FoundJob>& jobs,
                std::vector<job::JobState>& states) {
   std::vector<work::FoundJob> sorted_jobs;
   std::vector<job::JobState> sorted_states;
-  for (const std::size_t i : view::sorted_by(order, reports_of(jobs, states))) {
+  for (const std::size_t i : view::sorted_by(order, job_reports(jobs, states))) {
     sorted_jobs.push_back(std::move(jobs[i]));
     sorted_states.push_back(std::move(states[i]));
   }
@@ -232,7 +223,7 @@ Status print_columns(Context& context, const GetOptions& options,
 Status print_path(Context& context, const view::JsonPath& path, bool one,
                   const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states) {
-  std::vector<Json> reports = reports_of(jobs, states);
+  std::vector<Json> reports = job_reports(jobs, states);
   return context.console.out(
       path.text(one ? reports.front() : job::job_report_list(std::move(reports))));
 }
@@ -274,7 +265,7 @@ Status show(const GetOptions& options, Context& context, const Request& request,
   keep_phases(request, jobs, states);
   if (request.order) sort_jobs(*request.order, jobs, states);
   if (!request.columns.empty()) {
-    return print_columns(context, options, request.columns, reports_of(jobs, states));
+    return print_columns(context, options, request.columns, job_reports(jobs, states));
   }
   const bool one = options.jobs.size() == 1 && jobs.size() == 1;
   if (request.path) return print_path(context, *request.path, one, jobs, states);

@@ -36,10 +36,7 @@ bool are_several(const LogsOptions& options) {
 
 // Rejects flags that need one job or hide a line's origin.
 Status check_several(const LogsOptions& options) {
-  if (!options.labels.empty() && !options.jobs.empty()) {
-    return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
-                 "name jobs, or choose them by -l LABELS"};
-  }
+  TRY(work::check_choice(options.jobs, options.labels));
   if (!options.replica.empty()) {
     return Error{Code::usage, "--pod names a replica of one job, but several jobs are chosen",
                  "choose replicas of all of them: --role, --rank or --all"};
@@ -88,7 +85,11 @@ Status choose_replica(const LogsOptions& options, const work::FoundJob& found,
 
 job::LogChoice log_choice(const LogsOptions& options, Time now) {
   job::LogChoice choice = options.logs();
-  if (!options.rank.empty()) choice.selection.choose_ranks(options.rank);
+  if (options.rank == "last" || options.rank.find(',') != std::string::npos) {
+    choice.selection.ranks = split(options.rank, ',');
+  } else if (!options.rank.empty()) {
+    choice.selection.replica = "rank:" + options.rank;
+  }
   choice.options.follow = options.follow;
   if (options.tail && *options.tail >= 0) choice.options.tail_lines = options.tail;
   // As in kubectl, zero stands for the whole log.
@@ -230,14 +231,6 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
   return jobs;
 }
 
-Result<std::vector<work::FoundJob>> labelled_jobs(Context& context, const LogsOptions& options,
-                                                  const job::Kind* kind) {
-  TRY_ASSIGN(auto jobs, work::list_jobs(context, {kind, false, options.labels}));
-  if (!jobs.empty()) return jobs;
-  return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-               "trainctl get lists all jobs of the namespace"};
-}
-
 Status run_several(const LogsOptions& options, Context& context, job::LogChoice choice) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   std::vector<work::FoundJob> jobs;
@@ -245,7 +238,7 @@ Status run_several(const LogsOptions& options, Context& context, job::LogChoice 
   {
     const work::LimitedCalls limited(context);
     TRY_ASSIGN(jobs, options.labels.empty() ? jobs_by_name(context, options, kind, choice, outcome)
-                                            : labelled_jobs(context, options, kind));
+                                            : work::labelled_jobs(context, kind, options.labels));
   }
   return show_several(context, options, jobs, std::move(choice), std::move(outcome));
 }

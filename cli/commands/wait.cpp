@@ -23,14 +23,6 @@ struct WaitOptions {
   options::WaitFlags wait;
 };
 
-Status check_wait(const WaitOptions& options) {
-  if (!options.jobs.empty() && !options.labels.empty()) {
-    return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
-                 "name jobs, or choose them by -l LABELS"};
-  }
-  return {};
-}
-
 // Adds the jobs that the reference means. Returns false when none are waited for any more.
 bool find_named(Context& context, FollowedJobs& followed, const WaitOptions& options,
                 const job::JobRef& ref, std::vector<work::FoundJob>& jobs,
@@ -70,11 +62,9 @@ Status choose(Context& context, const WaitOptions& options, const job::Kind* kin
               std::vector<job::JobRef>& refs, std::vector<work::FoundJob>& chosen) {
   const work::LimitedCalls limited(context);
   if (!options.labels.empty()) {
-    TRY_ASSIGN(auto labelled, work::list_jobs(context, {kind, false, options.labels}));
+    TRY_ASSIGN(auto labelled, work::labelled_jobs(context, kind, options.labels));
     chosen = work::latest_runs(context, std::move(labelled));
-    if (!chosen.empty()) return {};
-    return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-                 "trainctl get lists all jobs of the namespace"};
+    return {};
   }
   TRY_ASSIGN(const auto names, work::jobs_or_newest(context, options.jobs, kind));
   for (const std::string& text : names) {
@@ -84,7 +74,7 @@ Status choose(Context& context, const WaitOptions& options, const job::Kind* kin
 }
 
 Status run_wait(WaitOptions& options, Context& context) {
-  TRY(check_wait(options));
+  TRY(work::check_choice(options.jobs, options.labels));
   TRY(check_following(context, options.wait));
   if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
   // All wait within one --timeout.

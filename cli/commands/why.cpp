@@ -31,10 +31,7 @@ struct WhyOptions {
 };
 
 Status check_why(const WhyOptions& options) {
-  if (!options.jobs.empty() && !options.labels.empty()) {
-    return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
-                 "name jobs, or choose them by -l LABELS"};
-  }
+  TRY(work::check_choice(options.jobs, options.labels));
   const bool one = options.jobs.size() <= 1 && options.labels.empty();
   if (one || options.output == options::Format::text) return {};
   return Error{Code::usage,
@@ -46,12 +43,10 @@ Status check_why(const WhyOptions& options) {
 Result<std::vector<std::string>> chosen_jobs(const WhyOptions& options, Context& context,
                                              const job::Kind* kind) {
   if (options.labels.empty()) return work::jobs_or_newest(context, options.jobs, kind);
-  TRY_ASSIGN(const auto found, work::list_jobs(context, {kind, false, options.labels}));
+  TRY_ASSIGN(const auto found, work::labelled_jobs(context, kind, options.labels));
   std::vector<std::string> names;
   for (const work::FoundJob& job : found) names.push_back(cat(job.kind->alias, "/", job.name()));
-  if (!names.empty()) return names;
-  return Error{Code::not_found, cat("no jobs with the labels ", options.labels),
-               "trainctl get lists all jobs of the namespace"};
+  return names;
 }
 
 // The state of the output when several jobs are explained.

@@ -40,14 +40,19 @@ Status print_report(Context& context, options::Format format, const job::Kind& k
   return print_data(context, format, report);
 }
 
+std::vector<Json> job_reports(const std::vector<work::FoundJob>& jobs,
+                              const std::vector<job::JobState>& states) {
+  std::vector<Json> reports;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
+  }
+  return reports;
+}
+
 Status print_jobs(Context& context, options::Format format, const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states) {
   if (format == options::Format::json || format == options::Format::yaml) {
-    std::vector<Json> reports;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      reports.push_back(job::job_report(*jobs[i].kind, jobs[i].object, states[i]));
-    }
-    return print_data(context, format, job::job_report_list(std::move(reports)));
+    return print_data(context, format, job::job_report_list(job_reports(jobs, states)));
   }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (format == options::Format::manifest && i > 0) TRY(context.console.out("---\n"));

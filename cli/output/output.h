@@ -26,6 +26,9 @@ bool is_job_format(options::Format format);
 Status print_job(Context& context, options::Format format, const job::Kind& kind,
                  const Json& object, const job::JobState& state,
                  const std::vector<job::JobEvent>* events = nullptr);
+// The reports of jobs, in their order.
+std::vector<Json> job_reports(const std::vector<work::FoundJob>& jobs,
+                              const std::vector<job::JobState>& states);
 Status print_jobs(Context& context, options::Format format, const std::vector<work::FoundJob>& jobs,
                   const std::vector<job::JobState>& states);
 

@@ -393,7 +393,10 @@ void Follower::on_signal(const EndingSignal& signal) {
 }
 
 void Follower::end_unread(Error output_lost) {
-  end({going_on(std::move(output_lost), job_.name), {}, {}, EndedBy::lost_output});
+  if (output_lost.hint.empty()) {
+    output_lost.hint = cat("the job continues; follow it again: trainctl logs -f ", job_.name);
+  }
+  end({std::move(output_lost), {}, {}, EndedBy::lost_output});
 }
 
 void Follower::end_now(Status verdict) {

@@ -42,15 +42,6 @@ Result<Selected> of_ranks(const Kind& kind, const Json& job, const std::vector<s
 
 }  // namespace
 
-void LogSelection::choose_ranks(const std::string& text) {
-  const bool is_one = text != "last" && text.find(',') == std::string::npos;
-  if (is_one) {
-    replica = "rank:" + text;
-  } else {
-    ranks = split(text, ',');
-  }
-}
-
 Result<Selected> select_replicas(const Kind& kind, const Json& job, const JobState& state,
                                  const LogSelection& selection) {
   if (selection.none) return Selected{};

@@ -24,8 +24,6 @@ struct LogSelection {
   std::vector<std::string> ranks = {};  // several, by rank: "0", "last"
   std::string role;                     // every replica of a role
   std::string container;                // "" = the main container
-
-  void choose_ranks(const std::string& text);  // "3", or several: "0,last"
 };
 
 enum class Prefix { automatic, always, never };

@@ -5,7 +5,6 @@
 
 #include "base/text/text.h"
 #include "status/events.h"
-#include "status/exit_words.h"
 
 namespace trainctl::job {
 
@@ -21,34 +20,6 @@ bool is_about(const JobEvent& event, const std::string& replica, const std::stri
 }
 
 }  // namespace
-
-Error log_is_gone(const Json& job, const ReplicaState& replica) {
-  const std::string name = text_at(job, "/metadata/name");
-  const std::string who = cat(replica.id.name(), " of job ", name);
-  if (replica.never_started()) {
-    return {Code::not_found,
-            cat(who, " could not start, so it has no log: ", replica.run.start_failure->words()),
-            cat("see why: trainctl why ", name)};
-  }
-  if (replica.last_exit.code) {
-    return {Code::not_found,
-            cat(who, ' ', exit_words(*replica.last_exit.code),
-                "; its pod is gone, and its log with it"),
-            "keep the logs of the next run: --follow, or --save-logs DIR"};
-  }
-  return {Code::not_found, cat(who, " has no pod and so no log"),
-          cat("see why: trainctl why ", name)};
-}
-
-Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
-  const std::string name = text_at(job, "/metadata/name");
-  const std::string who = cat(replica.id.name(), " of job ", name);
-  return {Code::not_found,
-          restarts == 0
-              ? cat(who, " was not restarted: it has no earlier run")
-              : cat("the node no longer has the log of the run before the last restart of ", who),
-          cat("its current log: trainctl logs ", name, "/", replica.id.name())};
-}
 
 std::vector<std::string> what_events_keep(const Kind& kind, const Json& job,
                                           std::span<const Json> events,
@@ -104,23 +75,6 @@ std::string unfinished_logs(const std::set<ReplicaId>& replicas) {
                  : cat("the saved logs of ", replicas.size(), " replicas are"),
              " incomplete: ", one ? "it still runs" : "they still run",
              "; `logs --save-logs` saves the rest later");
-}
-
-// They have no times of their own: the last of them was printed when the run ended, at the latest.
-std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
-  const LastExit& exit = replica.last_exit;
-  const bool too_old = asked.since && exit.finished && *exit.finished < *asked.since;
-  if (asked.previous || too_old || replica.never_started() || exit.words.empty()) return {};
-  std::vector<std::string> lines = split(exit.words, '\n');
-  const auto most = asked.tail_lines.value_or(std::ssize(lines));
-  lines.erase(lines.begin(), lines.begin() + std::max<std::ptrdiff_t>(0, std::ssize(lines) - most));
-  return lines;
-}
-
-std::string no_lines(const LogOptions& asked) {
-  if (asked.tail_lines && *asked.tail_lines == 0) return "no lines were asked for (--tail 0)";
-  if (asked.since) return "no line was printed since " + format_time(*asked.since);
-  return asked.previous ? "that run has printed nothing" : "nothing has been printed";
 }
 
 }  // namespace trainctl::job

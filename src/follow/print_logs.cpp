@@ -24,6 +24,54 @@ namespace trainctl::job {
 
 namespace {
 
+// "worker-1 of job ddp exited 1; its pod is gone, and its log with it", with what keeps logs.
+Error log_is_gone(const Json& job, const ReplicaState& replica) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  if (replica.never_started()) {
+    return {Code::not_found,
+            cat(who, " could not start, so it has no log: ", replica.run.start_failure->words()),
+            cat("see why: trainctl why ", name)};
+  }
+  if (replica.last_exit.code) {
+    return {Code::not_found,
+            cat(who, ' ', exit_words(*replica.last_exit.code),
+                "; its pod is gone, and its log with it"),
+            "keep the logs of the next run: --follow, or --save-logs DIR"};
+  }
+  return {Code::not_found, cat(who, " has no pod and so no log"),
+          cat("see why: trainctl why ", name)};
+}
+
+// There is no run before the present one, or no log of it. `restarts`: of its container.
+Error no_run_before(const Json& job, const ReplicaState& replica, int restarts) {
+  const std::string name = text_at(job, "/metadata/name");
+  const std::string who = cat(replica.id.name(), " of job ", name);
+  return {Code::not_found,
+          restarts == 0
+              ? cat(who, " was not restarted: it has no earlier run")
+              : cat("the node no longer has the log of the run before the last restart of ", who),
+          cat("its current log: trainctl logs ", name, "/", replica.id.name())};
+}
+
+// The last lines of the replica's last run from its termination message. They have no times of
+// their own: the last of them was printed when the run ended, at the latest.
+std::vector<std::string> last_words(const ReplicaState& replica, const LogOptions& asked) {
+  const LastExit& exit = replica.last_exit;
+  const bool too_old = asked.since && exit.finished && *exit.finished < *asked.since;
+  if (asked.previous || too_old || replica.never_started() || exit.words.empty()) return {};
+  std::vector<std::string> lines = split(exit.words, '\n');
+  const auto most = asked.tail_lines.value_or(std::ssize(lines));
+  lines.erase(lines.begin(), lines.begin() + std::max<std::ptrdiff_t>(0, std::ssize(lines) - most));
+  return lines;
+}
+
+std::string no_lines(const LogOptions& asked) {
+  if (asked.tail_lines && *asked.tail_lines == 0) return "no lines were asked for (--tail 0)";
+  if (asked.since) return "no line was printed since " + format_time(*asked.since);
+  return asked.previous ? "that run has printed nothing" : "nothing has been printed";
+}
+
 Error no_log(const Json& job, const ReplicaState& replica) {
   if (replica.run.state == RunState::missing) return log_is_gone(job, replica);
   const std::string name = text_at(job, "/metadata/name");

@@ -14,18 +14,6 @@ void StallWatch::go_on() {
   if (std::exchange(is_told_, false) && counts()) wait(*after_);
 }
 
-void StallWatch::set_running(bool runs) {
-  set(runs_, runs);
-}
-
-void StallWatch::set_reachable(bool is_reachable) {
-  set(is_reachable_, is_reachable);
-}
-
-void StallWatch::set_reading(bool reads) {
-  set(reads_, reads);
-}
-
 std::optional<Duration> StallWatch::stalled() const {
   return is_told_ && counts() ? std::optional(loop_.now() - last_) : std::nullopt;
 }

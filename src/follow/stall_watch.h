@@ -44,9 +44,9 @@ class StallWatch {
 
   // A line or a progress bar has come.
   void on_output();
-  void set_running(bool runs);
-  void set_reachable(bool is_reachable);
-  void set_reading(bool reads);
+  void set_running(bool runs) { set(runs_, runs); }
+  void set_reachable(bool is_reachable) { set(is_reachable_, is_reachable); }
+  void set_reading(bool reads) { set(reads_, reads); }
   void stop() { set_running(false); }
   // The silence that was reported is reported again if it goes on for as long.
   void go_on();

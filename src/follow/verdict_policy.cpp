@@ -105,13 +105,6 @@ std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, E
   return rules.on_give_up == OnGiveUp::remove && given_up ? "--on-give-up=delete" : "";
 }
 
-Error going_on(Error output_lost, std::string_view job_name) {
-  if (output_lost.hint.empty()) {
-    output_lost.hint = cat("the job continues; follow it again: trainctl logs -f ", job_name);
-  }
-  return output_lost;
-}
-
 Error after_removal(Error verdict, std::string_view job_name, std::string_view flag,
                     const Status& removed) {
   if (is_interruption(verdict.code)) verdict.message = interruption(verdict.code);

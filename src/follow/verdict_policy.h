@@ -78,8 +78,6 @@ bool is_given_up(const Status& verdict, EndedBy by, Phase phase, const LogSelect
 std::string_view deleting_flag(const LeaveRules& rules, const Status& verdict, EndedBy by,
                                Phase phase, const LogSelection& selection);
 
-// Adds a hint on how to follow the job again.
-Error going_on(Error output_lost, std::string_view job_name);
 // Adds that the job was deleted by that flag, or why it was not.
 Error after_removal(Error verdict, std::string_view job_name, std::string_view flag,
                     const Status& removed);

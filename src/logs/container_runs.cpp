@@ -146,23 +146,9 @@ Handover ContainerRuns::handed_to(const Run& run, Handover before) const {
   return before;
 }
 
-namespace {
-
-std::vector<std::string> containers_of(const Json& pod) {
-  std::vector<std::string> names;
-  for (const std::string_view list : k_container_lists) {
-    for (const Json& container : array_at(pod, cat("/spec/", list))) {
-      names.push_back(text_at(container, "/name"));
-    }
-  }
-  return names;
-}
-
-}  // namespace
-
 Result<LogContainer> log_container(const Kind& kind, const Json& pod, const std::string& replica,
                                    const std::string& asked) {
-  const std::vector<std::string> there = containers_of(pod);
+  const std::vector<std::string> there = container_names(pod);
   const auto has = [&there](const std::string& name) {
     return std::ranges::find(there, name) != there.end();
   };

@@ -230,6 +230,16 @@ std::string main_container(const Kind& kind, const Json& pod) {
   return containers.empty() ? std::string(kind.container) : text_at(containers[0], "/name");
 }
 
+std::vector<std::string> container_names(const Json& pod) {
+  std::vector<std::string> names;
+  for (const std::string_view list : k_container_lists) {
+    for (const Json& container : array_at(pod, cat("/spec/", list))) {
+      names.push_back(text_at(container, "/name"));
+    }
+  }
+  return names;
+}
+
 const Json* container_status(const Json& pod, std::string_view container) {
   for (const char* list : {"/status/containerStatuses", "/status/initContainerStatuses",
                            "/status/ephemeralContainerStatuses"}) {

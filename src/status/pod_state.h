@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/value/json.h"
 #include "manifest/kind/kind.h"
@@ -41,6 +42,8 @@ std::optional<Time> restart_time(const ReplicaState& replica);
 // period.
 bool was_alive_when_deleted(const Json& pod);
 
+// The names of all its containers, in the order in which they start.
+std::vector<std::string> container_names(const Json& pod);
 // The status entry of a container, from any list; null when the kubelet has not written one.
 const Json* container_status(const Json& pod, std::string_view container);
 // The container whose log and exit code represent the replica: the kind's, else the first.

@@ -42,16 +42,6 @@ std::optional<std::int64_t> at_most(std::optional<std::int64_t> value, std::int6
   return value && *value <= limit ? value : std::nullopt;
 }
 
-std::set<std::string> container_names(const Json& pod) {
-  std::set<std::string> names;
-  for (const std::string_view list : k_container_lists) {
-    for (const Json& container : array_at(pod, cat("/spec/", list))) {
-      names.insert(text_at(container, "/name"));
-    }
-  }
-  return names;
-}
-
 bool is_of_earlier_pod(const Json& pod, const Json& metrics) {
   const auto created = parse_time(text_at(pod, "/metadata/creationTimestamp"));
   const auto measured = parse_time(text_at(metrics, "/timestamp"));
@@ -98,7 +88,8 @@ Usage usage_of(const Json& quantities) {
 // One container without a credible value makes the pod's sum unknown.
 Usage usage_of_pod(const Json& pod, const Json* metrics) {
   if (metrics == nullptr || is_of_earlier_pod(pod, *metrics)) return {};
-  std::set<std::string> own = container_names(pod);
+  const std::vector<std::string> names = container_names(pod);
+  std::set<std::string> own(names.begin(), names.end());
   bool knows_cpu = true;
   bool knows_memory = true;
   Usage all;

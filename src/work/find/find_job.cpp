@@ -410,6 +410,20 @@ Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
   return jobs;
 }
 
+Result<std::vector<FoundJob>> labelled_jobs(Access& access, const job::Kind* kind,
+                                            const std::string& labels) {
+  TRY_ASSIGN(auto jobs, list_jobs(access, {kind, false, labels}));
+  if (!jobs.empty()) return jobs;
+  return Error{Code::not_found, cat("no jobs with the labels ", labels),
+               "trainctl get lists all jobs of the namespace"};
+}
+
+Status check_choice(const std::vector<std::string>& names, const std::string& labels) {
+  if (names.empty() || labels.empty()) return {};
+  return Error{Code::usage, "jobs are chosen by name or by -l, not by both",
+               "name jobs, or choose them by -l LABELS"};
+}
+
 Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
                                                       bool all_namespaces) {
   TRY_ASSIGN(const Answers answers,

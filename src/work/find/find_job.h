@@ -95,6 +95,12 @@ struct JobQuery {
 Result<std::vector<FoundJob>> list_jobs(Access& access, const JobQuery& query,
                                         JobListings* around = nullptr);
 
+// The jobs of the namespace with these labels; Code::not_found when there are none.
+Result<std::vector<FoundJob>> labelled_jobs(Access& access, const job::Kind* kind,
+                                            const std::string& labels);
+// Refuses (Code::usage) to choose jobs both by name and by labels.
+Status check_choice(const std::vector<std::string>& names, const std::string& labels);
+
 // The kinds whose jobs this user may list here; never empty.
 Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
                                                       bool all_namespaces);

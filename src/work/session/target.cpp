@@ -14,16 +14,6 @@
 namespace trainctl::work {
 namespace {
 
-std::vector<std::string> container_names(const Json& pod) {
-  std::vector<std::string> names;
-  for (const std::string_view list : job::k_container_lists) {
-    for (const Json& container : array_at(pod, cat("/spec/", list))) {
-      names.push_back(text_at(container, "/name"));
-    }
-  }
-  return names;
-}
-
 const Json* container_spec(const Json& pod, std::string_view name) {
   for (const std::string_view list : job::k_container_lists) {
     for (const Json& container : array_at(pod, cat("/spec/", list))) {
@@ -113,7 +103,7 @@ Result<Target> target_of(const FoundPods& found, const job::ReplicaId& replica,
     return Error{Code::not_found,
                  cat(target.replica, " of ", target.job, " has no container ",
                      printable_line(target.container)),
-                 cat("its containers: ", join(container_names(*pod), ", "))};
+                 cat("its containers: ", join(job::container_names(*pod), ", "))};
   }
   target.has_input = true_at(*spec, "/stdin");
   target.has_terminal = true_at(*spec, "/tty");
