@@ -8,7 +8,6 @@
 #include "cli/output/output.h"
 #include "follow/report.h"
 #include "options/table/choices.h"
-#include "status/judgement.h"
 #include "view/description.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
@@ -26,7 +25,6 @@ struct DescribeOptions {
 
 struct Described {
   work::JobSnapshot snapshot;
-  job::JobState state;
   job::MetricRecord metrics;
 };
 
@@ -39,17 +37,16 @@ Result<Described> describe(Context& context, const std::string& name, const job:
         cat("described without the ",
             missing == &snapshot.without_pods ? "pods: " : "events: ", (*missing)->message));
   }
-  job::JobState state =
-      job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
-  work::note_seen_ends(context, {snapshot.job}, {state});
-  TRY_ASSIGN(job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
-  return Described{std::move(snapshot), std::move(state), std::move(metrics)};
+  work::note_seen_ends(context, {snapshot.job}, {snapshot.state});
+  TRY_ASSIGN(job::MetricRecord metrics,
+             work::metrics_of_one(context, snapshot.job, snapshot.state));
+  return Described{std::move(snapshot), std::move(metrics)};
 }
 
 Json report_of(const Described& described) {
   const auto events = job::merged(described.snapshot.events);
   return job::job_report(*described.snapshot.job.kind, described.snapshot.job.object,
-                         described.state,
+                         described.snapshot.state,
                          {.events = described.snapshot.without_events ? nullptr : &events,
                           .metrics = &described.metrics});
 }
@@ -65,7 +62,7 @@ Status print(Context& context, const DescribeOptions& options, const std::vector
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) TRY(context.console.out("\n"));
     TRY(context.console.out(
-        view::description(viewer_of(context), all[i].snapshot, all[i].state, all[i].metrics)));
+        view::description(viewer_of(context), all[i].snapshot, all[i].metrics)));
   }
   return {};
 }

@@ -26,7 +26,6 @@
 #include "manifest/secrets.h"
 #include "metrics/metric_json.h"
 #include "metrics/metric_words.h"
-#include "status/judgement.h"
 #include "view/explanation.h"
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"
@@ -241,8 +240,9 @@ Json shown_manifest(Context& context, const Json& object) {
 }
 
 RunPage page_of_state(Context& context, const work::JobSnapshot& snapshot,
-                      const job::JobState& state, const view::Explanation& why) {
+                      const view::Explanation& why) {
   const work::FoundJob& job = snapshot.job;
+  const job::JobState& state = snapshot.state;
   const work::PastRun run = run_of_job(context, job, state);
   RunPage page = page_with_facts(context, run, shown_manifest(context, job.object));
   if (run.metrics.is_object() && !run.metrics_end_early()) {
@@ -272,9 +272,9 @@ void leave_out_credentials(const Json& object, RunPage& page) {
 Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
                             const std::string& replica, const job::MetricPatterns& own) {
   const work::FoundJob& job = snapshot.job;
-  const job::JobState state = job::judge(*job.kind, job.object, snapshot.pods, snapshot.raw_events);
-  TRY_ASSIGN(const Explained explained, explain_now(context, snapshot, state));
-  RunPage page = page_of_state(context, snapshot, state, explained.why);
+  const job::JobState& state = snapshot.state;
+  TRY_ASSIGN(const Explained explained, explain_now(context, snapshot));
+  RunPage page = page_of_state(context, snapshot, explained.why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   add_events(snapshot.events, page);
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
@@ -300,9 +300,9 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
 
 RunPage page_of_member(Context& context, const work::FoundJob& job, const job::JobState& state,
                        const job::MetricPatterns& own) {
-  const work::JobSnapshot snapshot{job, {}, {}, {}, {}, {}};
-  const auto why = view::explain(snapshot, state, {}, context.loop.now());
-  RunPage page = page_of_state(context, snapshot, state, why);
+  const work::JobSnapshot snapshot{.job = job, .state = state};
+  const auto why = view::explain(snapshot, {}, context.loop.now());
+  RunPage page = page_of_state(context, snapshot, why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   if (lacks_metrics(page, state, own)) add_metrics(metrics_of_job(context, job, own), page);
   judge_metrics(page);
@@ -330,13 +330,13 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
                          const job::FollowResult& result) {
   const job::Outcome& outcome = result.outcome;
   const Json& object = result.job.is_object() ? result.job : job.object;
-  const work::JobSnapshot snapshot{{job.kind, object, ""}, {}, {}, {}, {}, {}};
-  view::Explanation why = view::explain(snapshot, result.state, {}, context.loop.now());
+  const work::JobSnapshot snapshot{.job = {job.kind, object, ""}, .state = result.state};
+  view::Explanation why = view::explain(snapshot, {}, context.loop.now());
   if (!outcome.verdict) {
     why.cause = outcome.verdict.error().message;
     why.next = outcome.verdict.error().hint;
   }
-  RunPage page = page_of_state(context, snapshot, result.state, why);
+  RunPage page = page_of_state(context, snapshot, why);
   const Code code = outcome.verdict ? Code::ok : outcome.verdict.error().code;
   const bool is_verdict = !outcome.verdict || job::is_final(result.state.phase);
   if (is_verdict) page.verdict.words = exit_word(code);

@@ -20,7 +20,6 @@
 #include "manifest/kept_values.h"
 #include "manifest/needed_objects.h"
 #include "manifest/secrets.h"
-#include "status/judgement.h"
 #include "status/ownership.h"
 #include "work/find/default_job.h"
 
@@ -150,12 +149,12 @@ Status add_log(Context& context, const work::JobSnapshot& snapshot,
 }
 
 // The culprit's logs come first, so that they have room.
-Status add_logs(Context& context, const work::JobSnapshot& snapshot, const job::JobState& state,
-                Bundle& bundle) {
+Status add_logs(Context& context, const work::JobSnapshot& snapshot, Bundle& bundle) {
   std::vector<const job::ReplicaState*> replicas;
-  for (const job::ReplicaState& replica : state.replicas) replicas.push_back(&replica);
-  if (state.first_failed) {
-    const auto failed = replicas.begin() + static_cast<std::ptrdiff_t>(*state.first_failed);
+  for (const job::ReplicaState& replica : snapshot.state.replicas) replicas.push_back(&replica);
+  if (snapshot.state.first_failed) {
+    const auto failed =
+        replicas.begin() + static_cast<std::ptrdiff_t>(*snapshot.state.first_failed);
     std::rotate(replicas.begin(), failed, failed + 1);
   }
   for (const job::ReplicaState* replica : replicas) {
@@ -166,10 +165,10 @@ Status add_logs(Context& context, const work::JobSnapshot& snapshot, const job::
   return {};
 }
 
-void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::JobState& state,
-                Bundle& bundle) {
+void add_inside(Context& context, const work::JobSnapshot& snapshot, Bundle& bundle) {
   constexpr std::string_view k_name = "doctor.json";
-  if (state.phase != job::Phase::running) return bundle.leave_out(k_name, "the job does not run");
+  if (snapshot.state.phase != job::Phase::running)
+    return bundle.leave_out(k_name, "the job does not run");
   const auto& probe = context.commands.offers().probe.report;
   if (!probe) return bundle.leave_out(k_name, "this program has no doctor");
   auto report = probe(context, {snapshot.job, snapshot.pods});
@@ -178,11 +177,11 @@ void add_inside(Context& context, const work::JobSnapshot& snapshot, const job::
              "what the processes of its replicas wait for");
 }
 
-void add_objects(const work::JobSnapshot& snapshot, const job::JobState& state, Bundle& bundle) {
+void add_objects(const work::JobSnapshot& snapshot, Bundle& bundle) {
   const work::FoundJob& job = snapshot.job;
   job::ReportDetails details;
   details.events = &snapshot.events;
-  bundle.add("report.json", masked(job::job_report(*job.kind, job.object, state, details)),
+  bundle.add("report.json", masked(job::job_report(*job.kind, job.object, snapshot.state, details)),
              "the job and its state, as trainctl get -o json prints it");
   for (const Json& pod : snapshot.pods) {
     bundle.add(cat("pods/", text_at(pod, "/metadata/name"), ".json"), masked(pod), "a pod");
@@ -202,15 +201,14 @@ void add_objects(const work::JobSnapshot& snapshot, const job::JobState& state, 
   }
 }
 
-void add_explanation(Context& context, const work::JobSnapshot& snapshot,
-                     const job::JobState& state, Bundle& bundle) {
-  const auto explained = explain_now(context, snapshot, state);
+void add_explanation(Context& context, const work::JobSnapshot& snapshot, Bundle& bundle) {
+  const auto explained = explain_now(context, snapshot);
   if (!explained) return bundle.leave_out("why.txt", explained.error().message);
   Caught caught;
   const CatchingConsole console(caught);
   const view::Viewer viewer{console, context.loop.now(), context.embedded != nullptr,
                             viewer_of(context).runnable};
-  const std::string text = view::explanation_text(viewer, snapshot, state, explained->why);
+  const std::string text = view::explanation_text(viewer, snapshot, explained->why);
   bundle.add("why.txt", masked_text(text), "the cause, as trainctl why prints it");
 }
 
@@ -239,13 +237,12 @@ Status run_support_bundle(const BundleOptions& options, Context& context) {
   TRY_ASSIGN(work::JobSnapshot snapshot, work::take_snapshot(context, names.front(), kind));
   const work::FoundJob& job = snapshot.job;
   job::keep_owned(snapshot.pods, job::PodOwner(*job.kind, job.object));
-  const job::JobState state = job::judge(*job.kind, job.object, snapshot.pods, snapshot.raw_events);
   Bundle bundle;
-  add_explanation(context, snapshot, state, bundle);
-  add_objects(snapshot, state, bundle);
-  add_inside(context, snapshot, state, bundle);
+  add_explanation(context, snapshot, bundle);
+  add_objects(snapshot, bundle);
+  add_inside(context, snapshot, bundle);
   add_surroundings(context, bundle);
-  TRY(add_logs(context, snapshot, state, bundle));
+  TRY(add_logs(context, snapshot, bundle));
   TRY_ASSIGN(const std::string archive, bundle.archive(job.name(), context.loop.now()));
   if (options.output == k_stdout) return context.console.out(archive);
   TRY(context.files.write(options.output, archive, Readers::owner));

@@ -14,7 +14,6 @@
 #include "history/run_report.h"
 #include "history/run_table.h"
 #include "options/table/choices.h"
-#include "status/judgement.h"
 #include "view/explanation.h"
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
@@ -64,10 +63,9 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
     if (*missing)
       context.console.warn(cat("this explanation may be incomplete: ", (*missing)->message));
   }
-  const job::JobState state =
-      job::judge(*snapshot.job.kind, snapshot.job.object, snapshot.pods, snapshot.raw_events);
+  const job::JobState& state = snapshot.state;
   work::note_seen_ends(context, {snapshot.job}, {state});
-  TRY_ASSIGN(Explained explained, explain_now(context, snapshot, state));
+  TRY_ASSIGN(Explained explained, explain_now(context, snapshot));
   TRY_ASSIGN(const job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
   view::add_training(metrics, state, explained.why);
   const bool is_only_named = printed.is_array && state.phase == job::Phase::succeeded &&
@@ -78,11 +76,11 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   }
   if (options.output != options::Format::text) {
     return print_data(context, options.output,
-                      view::explanation_report(snapshot, state, explained.why, explained.queue));
+                      view::explanation_report(snapshot, explained.why, explained.queue));
   }
   return context.console.out(
       cat(std::exchange(printed.before, "\n"),
-          view::explanation_text(viewer_of(context), snapshot, state, explained.why)));
+          view::explanation_text(viewer_of(context), snapshot, explained.why)));
 }
 
 // Says of a run that the cluster has no more how it ended.

@@ -5,14 +5,14 @@
 
 namespace trainctl::cli {
 
-Result<Explained> explain_now(Context& context, const work::JobSnapshot& snapshot,
-                              const job::JobState& state) {
+Result<Explained> explain_now(Context& context, const work::JobSnapshot& snapshot) {
+  const job::JobState& state = snapshot.state;
   Explained explained;
   // A worker cluster's queue has admitted what runs there.
   if (!job::is_final(state.phase) && snapshot.worker.empty()) {
     TRY_ASSIGN(explained.queue, work::look_up_queue(context, snapshot.job));
   }
-  explained.why = view::explain(snapshot, state, explained.queue, context.loop.now());
+  explained.why = view::explain(snapshot, explained.queue, context.loop.now());
   if (state.phase == job::Phase::failed) {
     explained.why.later = work::find_later_run(context, snapshot.job);
   }

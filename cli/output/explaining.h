@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "cli/context.h"
-#include "status/state.h"
 #include "view/explanation.h"
 #include "work/find/job_lists.h"
 #include "work/find/queue_lookup.h"
@@ -16,7 +15,6 @@ struct Explained {
   std::optional<work::QueueLookup> queue;
 };
 // Asks for the job's queue and for a later run of a job that has failed.
-Result<Explained> explain_now(Context& context, const work::JobSnapshot& snapshot,
-                              const job::JobState& state);
+Result<Explained> explain_now(Context& context, const work::JobSnapshot& snapshot);
 
 }  // namespace trainctl::cli

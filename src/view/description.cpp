@@ -154,14 +154,14 @@ std::size_t count_lines(const std::string& text) {
 // One job being described; each part gives its lines, or "" when there is nothing to say.
 class Description {
  public:
-  Description(const Viewer& viewer, const work::JobSnapshot& snapshot, const job::JobState& state,
+  Description(const Viewer& viewer, const work::JobSnapshot& snapshot,
               const job::MetricRecord& metrics)
       : viewer_(viewer),
         console_(viewer.console),
         kind_(*snapshot.job.kind),
         object_(snapshot.job.object),
         snapshot_(snapshot),
-        state_(state),
+        state_(snapshot.state),
         metrics_(metrics),
         now_(viewer.now) {}
 
@@ -397,8 +397,8 @@ class Description {
 }  // namespace
 
 std::string description(const Viewer& viewer, const work::JobSnapshot& snapshot,
-                        const job::JobState& state, const job::MetricRecord& metrics) {
-  return Description(viewer, snapshot, state, metrics).text();
+                        const job::MetricRecord& metrics) {
+  return Description(viewer, snapshot, metrics).text();
 }
 
 }  // namespace trainctl::view

@@ -25,6 +25,6 @@ std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time n
 // The description, with what its metrics tell of trouble, on a terminal cut to its width and, as
 // far as the number of replicas allows, to its height.
 std::string description(const Viewer& viewer, const work::JobSnapshot& snapshot,
-                        const job::JobState& state, const job::MetricRecord& metrics);
+                        const job::MetricRecord& metrics);
 
 }  // namespace trainctl::view

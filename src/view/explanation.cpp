@@ -73,10 +73,9 @@ std::string running_words(const job::JobState& state) {
 }
 
 // `command` takes the job's name and is the next step when there is no remedy.
-Explanation explain_alive(const work::JobSnapshot& snapshot, const job::JobState& state,
-                          std::string_view command) {
-  Explanation why{words_of(state), {}, first_remedy(state)};
-  if (why.cause.empty()) why.cause = running_words(state);
+Explanation explain_alive(const work::JobSnapshot& snapshot, std::string_view command) {
+  Explanation why{words_of(snapshot.state), {}, first_remedy(snapshot.state)};
+  if (why.cause.empty()) why.cause = running_words(snapshot.state);
   if (why.next.empty()) why.next = cat(command, snapshot.job.name());
   return why;
 }
@@ -95,9 +94,9 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
 
 // The node waits before it starts the program again, so that its log is that of the run that
 // failed.
-Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::JobState& state,
-                               Time now) {
-  Explanation why = explain_alive(snapshot, state, "trainctl events ");
+Explanation explain_restarting(const work::JobSnapshot& snapshot, Time now) {
+  const job::JobState& state = snapshot.state;
+  Explanation why = explain_alive(snapshot, "trainctl events ");
   auto failed = std::ranges::find_if(state.replicas, waits_after_failure);
   if (failed == state.replicas.end() && state.first_failed) {
     failed = state.replicas.begin() + static_cast<std::ptrdiff_t>(*state.first_failed);
@@ -113,7 +112,8 @@ Explanation explain_restarting(const work::JobSnapshot& snapshot, const job::Job
   return why;
 }
 
-Explanation explain_succeeded(const work::JobSnapshot& snapshot, const job::JobState& state) {
+Explanation explain_succeeded(const work::JobSnapshot& snapshot) {
+  const job::JobState& state = snapshot.state;
   const bool has_pod =
       std::ranges::any_of(state.replicas, [](const auto& each) { return each.pod.stands(); });
   const Halves sentence = split_once(job::success_sentence(snapshot.job.object, state), ':');
@@ -122,7 +122,8 @@ Explanation explain_succeeded(const work::JobSnapshot& snapshot, const job::JobS
           has_pod ? cat("trainctl logs ", snapshot.job.name()) : ""};
 }
 
-Explanation explain_failed(const work::JobSnapshot& snapshot, const job::JobState& state) {
+Explanation explain_failed(const work::JobSnapshot& snapshot) {
+  const job::JobState& state = snapshot.state;
   const job::ReplicaState* culprit =
       state.first_failed ? &state.replicas[*state.first_failed] : nullptr;
   const Error failure = job::job_failed(snapshot.job.object, state, culprit);
@@ -192,11 +193,11 @@ Explanation explain_overdue(const work::QueueLookup& queue, Time now) {
           "cluster's queues"};
 }
 
-Explanation explain_queued(const work::JobSnapshot& snapshot, const job::JobState& state,
-                           const work::QueueLookup& queue, Time now) {
+Explanation explain_queued(const work::JobSnapshot& snapshot, const work::QueueLookup& queue,
+                           Time now) {
   if (!queue.standing) {
     const Error& unknown = queue.standing.error();
-    return {cat(words_of(state), "; ", unknown.message), {}, unknown.hint};
+    return {cat(words_of(snapshot.state), "; ", unknown.message), {}, unknown.hint};
   }
   const job::QueueStanding& standing = *queue.standing;
   if (is_overdue(standing, now)) return explain_overdue(queue, now);
@@ -218,39 +219,38 @@ void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
       cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
 }
 
-Explanation explain_running(const work::JobSnapshot& snapshot, const job::JobState& state,
-                            Time now) {
-  if (std::ranges::any_of(state.replicas, waits_after_failure)) {
-    return explain_restarting(snapshot, state, now);
+Explanation explain_running(const work::JobSnapshot& snapshot, Time now) {
+  if (std::ranges::any_of(snapshot.state.replicas, waits_after_failure)) {
+    return explain_restarting(snapshot, now);
   }
   constexpr std::string_view k_follow = "trainctl logs -f ";
-  Explanation why = explain_alive(snapshot, state, k_follow);
+  Explanation why = explain_alive(snapshot, k_follow);
   if (why.next.starts_with(k_follow)) {
     why.next += cat("; if nothing comes: trainctl doctor ", snapshot.job.name());
   }
   return why;
 }
 
-Explanation explain_phase(const work::JobSnapshot& snapshot, const job::JobState& state,
+Explanation explain_phase(const work::JobSnapshot& snapshot,
                           const std::optional<work::QueueLookup>& queue, Time now) {
-  switch (state.phase) {
+  switch (snapshot.state.phase) {
     case job::Phase::succeeded:
-      return explain_succeeded(snapshot, state);
+      return explain_succeeded(snapshot);
     case job::Phase::failed:
-      return explain_failed(snapshot, state);
+      return explain_failed(snapshot);
     case job::Phase::running:
-      return explain_running(snapshot, state, now);
+      return explain_running(snapshot, now);
     case job::Phase::restarting:
-      return explain_restarting(snapshot, state, now);
+      return explain_restarting(snapshot, now);
     case job::Phase::suspended:
       return explain_suspended(snapshot);
     case job::Phase::queued:
-      if (queue) return explain_queued(snapshot, state, *queue, now);
+      if (queue) return explain_queued(snapshot, *queue, now);
       [[fallthrough]];
     case job::Phase::submitted:
     case job::Phase::pending:
     case job::Phase::starting:
-      return explain_alive(snapshot, state, "trainctl events ");
+      return explain_alive(snapshot, "trainctl events ");
   }
   return {};
 }
@@ -271,9 +271,10 @@ void add_refusing_node(const std::vector<job::RefusingNode>& nodes, const job::J
 
 }  // namespace
 
-Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& state,
+Explanation explain(const work::JobSnapshot& snapshot,
                     const std::optional<work::QueueLookup>& queue, Time now) {
-  Explanation why = explain_phase(snapshot, state, queue, now);
+  const job::JobState& state = snapshot.state;
+  Explanation why = explain_phase(snapshot, queue, now);
   const std::string deletion = job::deletion_words(snapshot.job.object);
   if (job::is_final(state.phase) && !deletion.empty()) why.details.push_back(deletion);
   if (!snapshot.worker.empty())
@@ -307,7 +308,8 @@ void add_training(const job::MetricRecord& metrics, const job::JobState& state, 
 }
 
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,
-                             const job::JobState& state, const Explanation& why) {
+                             const Explanation& why) {
+  const job::JobState& state = snapshot.state;
   const Console& console = viewer.console;
   // Labels, reasons and names of queues are the server's words.
   const auto line = [&console](std::string_view name, const std::string& words) {
@@ -336,8 +338,9 @@ std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snap
   return text + line("next", viewer.runnable(why.next));
 }
 
-Json explanation_report(const work::JobSnapshot& snapshot, const job::JobState& state,
-                        const Explanation& why, const std::optional<work::QueueLookup>& queue) {
+Json explanation_report(const work::JobSnapshot& snapshot, const Explanation& why,
+                        const std::optional<work::QueueLookup>& queue) {
+  const job::JobState& state = snapshot.state;
   Json report = {{"apiVersion", "trainctl/v1"},
                  {"kind", "Explanation"},
                  {"name", snapshot.job.name()},

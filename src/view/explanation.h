@@ -22,7 +22,7 @@ struct Explanation {
 };
 
 // `queue`: for a job that waits in one; nullopt for every other.
-Explanation explain(const work::JobSnapshot& snapshot, const job::JobState& state,
+Explanation explain(const work::JobSnapshot& snapshot,
                     const std::optional<work::QueueLookup>& queue, Time now);
 
 // Adds why the whole cluster makes no progress ("" = nothing known) to a job that has begun: the
@@ -35,11 +35,11 @@ void add_training(const job::MetricRecord& metrics, const job::JobState& state, 
 
 // Six lines at most: the phase, the cause, the details, the next step.
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,
-                             const job::JobState& state, const Explanation& why);
+                             const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
 //  "reason","cause","details":[…],"next","queue":{"name","admission","position"},
 //  "laterRun":{"name","phase"}}; absent facts are left out.
-Json explanation_report(const work::JobSnapshot& snapshot, const job::JobState& state,
-                        const Explanation& why, const std::optional<work::QueueLookup>& queue);
+Json explanation_report(const work::JobSnapshot& snapshot, const Explanation& why,
+                        const std::optional<work::QueueLookup>& queue);
 
 }  // namespace trainctl::view

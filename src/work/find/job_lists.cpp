@@ -9,6 +9,7 @@
 #include "kube/object/metadata.h"
 #include "manifest/array.h"
 #include "manifest/rerun.h"
+#include "status/judgement.h"
 #include "work/find/lineage.h"
 #include "work/find/worker_cluster.h"
 
@@ -128,6 +129,7 @@ Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const
     look.events.push_back(*std::move(own));
     look.raw_events.push_back(std::move(event));
   }
+  look.state = job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);
   return look;
 }
 

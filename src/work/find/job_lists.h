@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "status/events.h"
 #include "status/refusing_nodes.h"
+#include "status/state.h"
 #include "work/access.h"
 #include "work/find/find_job.h"
 
@@ -30,12 +31,13 @@ void add_once(std::vector<FoundJob>& jobs, FoundJob job);
 // One job with its pods and events.
 struct JobSnapshot {
   FoundJob job;
-  std::vector<Json> pods;  // of the job's name: a namesake's may be among them
-  std::vector<Json> raw_events;
-  std::vector<job::JobEvent> events;  // one for each of these
+  job::JobState state = {};     // as these objects show it
+  std::vector<Json> pods = {};  // of the job's name: a namesake's may be among them
+  std::vector<Json> raw_events = {};
+  std::vector<job::JobEvent> events = {};  // one for each of these
   // Set when pods or events are missing because the user may not see them, or may not enter the
   // worker cluster that has them. Other trouble is an Error.
-  std::optional<Error> without_pods, without_events;
+  std::optional<Error> without_pods = {}, without_events = {};
   std::string worker = {};  // the cluster to which MultiKueue has dispatched the job; "" = this one
   std::vector<job::RefusingNode> refusing = {};  // nodes, by the events of the whole namespace
 };
