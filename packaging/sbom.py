@@ -13,7 +13,11 @@ import urllib.parse
 import uuid
 
 # Where a package holds more than what is linked.
-PARTS = {"aria2": "libwslay 1.1.1, from the sources of aria2"}
+PARTS = {
+    "aria2": "libwslay 1.1.1, from the sources of aria2",
+    "unicode-data": "tables in RE2",
+    "ziglang": "the C++ runtime",
+}
 
 
 def licence(expression):
@@ -29,6 +33,8 @@ def component(line, architecture):
     else:  # a package for cross-compilers has libraries of one machine and is for all
         arch = "all" if name.endswith("-cross") else architecture
     reference = f"pkg:deb/debian/{name}@{urllib.parse.quote(version, safe='')}?arch={arch}"
+    if kind == "wheel":
+        reference = f"pkg:pypi/{name}@{version}"
     about = {"description": PARTS[name]} if name in PARTS else {}
     return {
         "type": "library",
