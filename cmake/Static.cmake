@@ -1,5 +1,8 @@
 # The libraries of a static program, from the directory that packaging/static/libraries has made.
 set(triplet "${CMAKE_SYSTEM_PROCESSOR}-linux-gnu")
+if(APPLE)
+  string(REPLACE arm64 aarch64 triplet "${CMAKE_SYSTEM_PROCESSOR}-macos")
+endif()
 set(static_lib "${TRAINCTL_STATIC}/lib/${triplet}")
 include_directories(BEFORE SYSTEM "${TRAINCTL_STATIC}/include" "${TRAINCTL_STATIC}/include/${triplet}")
 file(READ "${TRAINCTL_STATIC}/linked-libraries.txt" linked) # fails here, not in the linker, when there is none
@@ -19,13 +22,21 @@ set(UTF8PROC "${static_lib}/libutf8proc.a")
 set(RE2 "${static_lib}/libre2.a")
 set(WSLAY "${static_lib}/libwslay.a")
 
-# Optimised as one program, which is 3 % smaller for it.
-set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 # A function is kept only where it is called, since each page of code that is read costs memory.
 add_compile_options(-ffunction-sections -fdata-sections)
 # The same bytes from every directory: script/package makes the paths in unity files relative as well.
 add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.")
 set(CCACHE_ACROSS_DIRECTORIES "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}")
+if(APPLE)
+  # Never this machine's headers, beside which these stand.
+  set_target_properties(CLI11::CLI11 nlohmann_json::nlohmann_json PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${TRAINCTL_STATIC}/include")
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON) # zig takes no compiled header
+  set(RELEASE_LINK_OPTIONS -Wl,-dead_strip -s)
+  return()
+endif()
+
+# Optimised as one program, which is 3 % smaller for it.
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
 set(RELEASE_LINK_OPTIONS -static-pie -Wl,--gc-sections
     -Wl,--undefined=sqlite3Fts3Init) # found in src/base/file/linked_libraries.cpp, before SQLite is searched
 if(CMAKE_CROSSCOMPILING)

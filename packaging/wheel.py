@@ -1,4 +1,4 @@
-"""wheel.py VERSION MACHINE TREE SBOM DIRECTORY: makes a wheel of the static program for MACHINE that is installed in TREE.
+"""wheel.py VERSION SYSTEM-MACHINE TREE SBOM DIRECTORY: makes a wheel of the program that is installed in TREE.
 
 Standard library only, fixed order and times, so that equal sources give equal bytes.
 """
@@ -12,11 +12,12 @@ import time
 import zipfile
 
 NAME = "trainctl_kubernetes"
-# The program needs no C library of the system, so it keeps the oldest tags of both.
-PLATFORMS = ("manylinux2014", "musllinux_1_1")
+# On Linux the program needs no C library of the system, so it keeps the oldest tags of both.
+PLATFORMS = {"linux": ("manylinux2014", "musllinux_1_1"), "macos": ("macosx_12_0",)}
+CLASSIFIERS = {"linux": "POSIX :: Linux", "macos": "MacOS"}
 
 
-def metadata(version, readme):
+def metadata(version, system, readme):
     return f"""Metadata-Version: 2.1
 Name: trainctl-kubernetes
 Version: {version}
@@ -24,22 +25,22 @@ Summary: Submit distributed training jobs to Kubernetes and follow them to a ver
 License: Apache-2.0
 Requires-Python: >=3.7
 Classifier: Environment :: Console
-Classifier: Operating System :: POSIX :: Linux
+Classifier: Operating System :: {CLASSIFIERS[system]}
 Description-Content-Type: text/markdown
 
 {readme}"""
 
 
-def platforms(machine):
-    return [f"{name}_{machine}" for name in PLATFORMS]
+def platforms(system, machine):
+    return [f"{name}_{machine}" for name in PLATFORMS[system]]
 
 
-def wheel_facts(machine):
-    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms(machine))
+def wheel_facts(tags):
+    tags = "".join(f"Tag: py3-none-{tag}\n" for tag in tags)
     return f"Wheel-Version: 1.0\nGenerator: trainctl\nRoot-Is-Purelib: false\n{tags}"
 
 
-def entries(version, machine, tree, sbom):
+def entries(version, system, tags, tree, sbom):
     """The files of the wheel: path, content, mode."""
     info = f"{NAME}-{version}.dist-info"
     data = f"{NAME}-{version}.data"
@@ -56,8 +57,8 @@ def entries(version, machine, tree, sbom):
         yield f"{info}/licenses/{file.name}", file.read_bytes(), 0o644
     yield f"{info}/licenses/linked-libraries.txt", (documents / "linked-libraries.txt").read_bytes(), 0o644
     yield f"{info}/sboms/{sbom.name}", sbom.read_bytes(), 0o644
-    yield f"{info}/METADATA", metadata(version, (documents / "README.md").read_text()).encode(), 0o644
-    yield f"{info}/WHEEL", wheel_facts(machine).encode(), 0o644
+    yield f"{info}/METADATA", metadata(version, system, (documents / "README.md").read_text()).encode(), 0o644
+    yield f"{info}/WHEEL", wheel_facts(tags).encode(), 0o644
 
 
 def record_line(path, content):
@@ -65,10 +66,12 @@ def record_line(path, content):
     return f"{path},sha256={digest},{len(content)}\n"
 
 
-def main(version, machine, tree, sbom, directory):
-    target = pathlib.Path(directory) / f"{NAME}-{version}-py3-none-{'.'.join(platforms(machine))}.whl"
+def main(version, platform, tree, sbom, directory):
+    system, machine = platform.split("-")
+    tags = platforms(system, machine)
+    target = pathlib.Path(directory) / f"{NAME}-{version}-py3-none-{'.'.join(tags)}.whl"
     moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")))[:6]
-    files = list(entries(version, machine, pathlib.Path(tree), pathlib.Path(sbom)))
+    files = list(entries(version, system, tags, pathlib.Path(tree), pathlib.Path(sbom)))
     record = f"{NAME}-{version}.dist-info/RECORD"
     lines = "".join(record_line(path, content) for path, content, _ in files) + f"{record},,\n"
     files.append((record, lines.encode(), 0o644))

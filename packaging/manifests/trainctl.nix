@@ -7,7 +7,7 @@ stdenvNoCC.mkDerivation rec {
 
   src = fetchurl {
     #each
-    @MACHINE@-linux = {
+    @NIX@ = {
       url = "@URL@/@TARBALL@";
       sha256 = "@SHA256@";
     };
@@ -40,7 +40,7 @@ stdenvNoCC.mkDerivation rec {
     license = lib.licenses.asl20;
     platforms = [
       #each
-      "@MACHINE@-linux"
+      "@NIX@"
       #end
     ];
     mainProgram = "trainctl";

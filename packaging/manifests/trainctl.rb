@@ -1,4 +1,4 @@
-# For Homebrew on Linux: brew install ./trainctl.rb
+# For Homebrew: brew install ./trainctl.rb
 class Trainctl < Formula
   desc "Submit distributed training jobs to Kubernetes and follow them to a verdict"
   homepage "@HOMEPAGE@"
@@ -8,9 +8,11 @@ class Trainctl < Formula
   depends_on :linux
 
   #each
-  on_@HOMEBREW@ do
-    url "@URL@/@TARBALL@"
-    sha256 "@SHA256@"
+  on_@SYSTEM@ do
+    on_@HOMEBREW@ do
+      url "@URL@/@TARBALL@"
+      sha256 "@SHA256@"
+    end
   end
   #end
 
