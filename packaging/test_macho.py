@@ -26,13 +26,13 @@ def signature(code):
     return struct.pack(">IIIII", 0xFADE0CC0, 20 + len(facts + sums), 1, 0, 20) + facts + sums
 
 
-def program(machine="arm64", flags=0x200085, oldest=12 << 16, libraries=(dylib(SYSTEM),), signed=True, size=3 * PAGE):
+def program(machine="arm64", flags=0x200085, oldest=12 << 16, libraries=(dylib(SYSTEM),), signed=True, size=3 * PAGE, calls=b""):
     commands = [struct.pack("<IIIIII", 0x32, 24, 1, oldest, oldest, 0), *libraries]
     if signed:
         commands.append(struct.pack("<IIII", 0x1D, 16, size, 0))
     text = b"".join(commands)
     header = struct.pack("<IIIIIIII", 0xFEEDFACF, CPUS[machine], 0, 2, len(commands), len(text), flags, 0)
-    code = (header + text).ljust(size, b"\0")
+    code = (header + text + b"\0" + calls).ljust(size, b"\0")
     return code + signature(code) if signed else code
 
 
@@ -51,6 +51,8 @@ CASES = [
     ("arm64", program(oldest=13 << 16), "macOS 12.0 as the oldest system: [(1, 851968)]"),
     ("arm64", program(libraries=()), "libSystem as its only library: []"),
     ("arm64", program(libraries=(dylib(SYSTEM), dylib("/opt/a.dylib", 0x80000018))), "libSystem as its only library: "),
+    ("arm64", program(calls=b"_exit"), ""),
+    ("arm64", program(calls=b"_quick_exit"), "calls that macOS 12.0 can answer: ['_quick_exit']"),
     ("arm64", program(signed=False), "a signature of its bytes"),
     ("arm64", changed(program()), "a signature of its bytes"),
     ("x86_64", changed(program("x86_64")), "a signature of its bytes"),
