@@ -1,6 +1,7 @@
 // `trainctl attach`: shows what a replica's program prints from now on, and sends it keys.
 #include <memory>
 
+#include "base/loop/ending_signals.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
@@ -33,7 +34,14 @@ Status run_attach(const AttachOptions& options, Context& context) {
   }
   // The job gives its program a terminal; only the user lends it this one.
   const bool hands_over = process.terminal && options.terminal && context.console.in_is_tty;
-  TRY(work::run_session(context, process, hands_over));
+  if (Status ended = work::run_session(context, process, hands_over); !ended) {
+    Error error = std::move(ended).error();
+    if (ending_signal(error.code) != nullptr) {
+      error.hint =
+          cat("the program in ", target.replica, " goes on: trainctl logs -f ", target.job);
+    }
+    return error;
+  }
   // The API server reports no more than the end of the output.
   const std::string why = with_cluster_flags(cat("trainctl why ", target.job), context);
   context.console.notice(cat("the program in ", target.replica,

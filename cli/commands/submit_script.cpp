@@ -1,5 +1,7 @@
 // `submit train.sbatch`: a batch script of Slurm, as the submit-pytorch line that it stands for.
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "base/text/text.h"
 #include "cli/commands/submit.h"
@@ -34,10 +36,9 @@ Result<std::vector<std::string>> typed_line(const Context& context, const std::s
   return line;
 }
 
-bool says_where(const std::vector<std::string>& line) {
-  return std::ranges::any_of(line, [](const std::string& word) {
-    const std::string flag = split_once(word, '=').first;
-    return flag == "--queue" || flag == "--preset";
+bool has_flag(const std::vector<std::string>& line, std::initializer_list<std::string_view> flags) {
+  return std::ranges::any_of(line, [flags](const std::string& word) {
+    return std::ranges::find(flags, split_once(word, '=').first) != flags.end();
   });
 }
 
@@ -88,8 +89,10 @@ Status submit_script(Context& context, const std::string& file, std::string text
   TRY_ASSIGN(std::vector<std::string> line, typed_line(context, file));
   TRY_ASSIGN(const slurm::Script script, slurm::read_script(file, std::move(text)));
   TRY_ASSIGN(const auto configured, read_settings(context));
+  const bool has_place = context.embedded || has_flag(line, {"--queue", "--preset"});
+  const bool waits = has_flag(line, {"--follow", "--wait"});
   TRY_ASSIGN(slurm::Translation made,
-             slurm::translate(script, {options::preset_names(configured), says_where(line),
+             slurm::translate(script, {options::preset_names(configured), has_place, waits,
                                        std::move(arguments)}));
   auto settings = settings_of(context, script, made);
   introduce(context, script, made, settings);

@@ -59,6 +59,18 @@ Amounts asked_by_pod(const Json& pod_spec, Asked what) {
   return together;
 }
 
+Amounts asked_beside_program(const Json& pod_spec) {
+  Amounts together;
+  for (const Json& container : array_at(pod_spec, "/containers")) {
+    add_amounts(together, asked_by_container(container, Asked::requests));
+  }
+  for (const Json& container : array_at(pod_spec, "/initContainers")) {
+    if (text_at(container, "/restartPolicy") != "Always") continue;
+    add_amounts(together, asked_by_container(container, Asked::requests));
+  }
+  return together;
+}
+
 // A server's quantities may be as large as a number can be.
 void add_amounts(Amounts& to, const Amounts& more, std::int64_t times) {
   constexpr std::int64_t k_most = std::numeric_limits<std::int64_t>::max();

@@ -23,6 +23,10 @@ Amounts amounts_of(const Json& quantities);
 enum class Asked { requests, limits };
 Amounts asked_by_pod(const Json& pod_spec, Asked what = Asked::requests);
 
+// The requests of the containers that run together with the program, without those that end before
+// it begins.
+Amounts asked_beside_program(const Json& pod_spec);
+
 // Saturates.
 void add_amounts(Amounts& to, const Amounts& more, std::int64_t times = 1);
 

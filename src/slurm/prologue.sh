@@ -33,10 +33,10 @@ scontrol() {
 }
 
 # module
-module() { echo "module $*: the image has what modules give" >&2; }
+module() { echo "module $*: not loaded, since there are no modules here" >&2; }
 
 # ml
-ml() { echo "ml $*: the image has what modules give" >&2; }
+ml() { echo "ml $*: not loaded, since there are no modules here" >&2; }
 
 # srun: runs a program as the tasks of this pod.
 srun() (

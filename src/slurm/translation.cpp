@@ -194,7 +194,7 @@ std::optional<std::vector<std::string>> tasks_in(const std::string& list) {
   return tasks;
 }
 
-Result<std::optional<Array>> add_array(const Script& script, Translation& made) {
+Result<std::optional<Array>> add_array(const Script& script, bool waits, Translation& made) {
   const Directive* directive = script.find("array");
   if (directive == nullptr) return std::optional<Array>();
   const Halves limit = split_once(directive->value, '%');
@@ -215,8 +215,8 @@ Result<std::optional<Array>> add_array(const Script& script, Translation& made) 
   made.flags.push_back({"array",
                         {cat(array.axis, '=', is_same ? limit.first : join(*tasks, ","))},
                         directive->line});
-  if (limit.found) {
-    made.flags.push_back({"max-parallel", {limit.second}, directive->line});
+  if (limit.found) made.flags.push_back({"max-parallel", {limit.second}, directive->line});
+  if (limit.found && !waits) {
     made.warnings.push_back(cat(script.place(directive->line), ": %", limit.second,
                                 " holds with --follow or --wait; without, all jobs start at once"));
   }
@@ -372,7 +372,7 @@ void warn_of_modules(const Script& script, Translation& made) {
   for (const int line : module_lines(script)) lines.push_back(std::to_string(line));
   if (lines.empty()) return;
   made.warnings.push_back(cat(script.place(std::stoi(lines.front())),
-                              ": modules are not loaded, the image must have what they give",
+                              ": modules are not loaded: what they give must be there already",
                               lines.size() == 1 ? "" : cat(" (lines ", join(lines, ", "), ")")));
 }
 
@@ -447,7 +447,7 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
                "write --gpus-per-node, or another number of nodes");
   }
   TRY(check_commands(script, node.nodes > 1));
-  TRY_ASSIGN(const std::optional<Array> array, add_array(script, made));
+  TRY_ASSIGN(const std::optional<Array> array, add_array(script, line.waits, made));
   const std::string name = job_name(script);
   made.flags.insert(
       made.flags.begin(),

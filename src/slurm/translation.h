@@ -26,6 +26,7 @@ struct Translation {
 struct Surroundings {
   std::vector<std::string> presets;    // a partition is the preset of its name
   bool has_place = false;              // the line says where the job runs: partitions do not
+  bool waits = false;                  // the line stays until its jobs have ended
   std::vector<std::string> arguments;  // of the script
 };
 

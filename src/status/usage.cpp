@@ -115,11 +115,19 @@ std::optional<double> Load::share() const {
   return std::nullopt;
 }
 
+namespace {
+
+bool is_over(const Json& pod) {
+  const std::string_view phase = view_at(pod, "/status/phase");
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+}  // namespace
+
 Load load_of_pod(const Json& pod, const Json* metrics) {
-  const std::string phase = text_at(pod, "/status/phase");
-  if (phase == "Succeeded" || phase == "Failed") return {};
+  if (is_over(pod)) return {};
   Load load;
-  load.requested = resources_of(asked_by_pod(object_at(pod, "/spec")));
+  load.requested = resources_of(asked_beside_program(object_at(pod, "/spec")));
   load.used = usage_of_pod(pod, metrics);
   if (load.used.cpu) load.measured.cpu = load.requested.cpu;
   if (load.used.memory) load.measured.memory = load.requested.memory;
@@ -256,7 +264,8 @@ std::vector<NodeLoad> loads_of_nodes(const std::vector<Json>* nodes, const std::
     std::map<const NodeLoad*, Resources> requested;
     for (const Json& pod : *pods) {
       NodeLoad* node = node_called(all, text_at(pod, "/spec/nodeName"), lists_nodes);
-      if (node != nullptr) add_resources(requested[node], load_of_pod(pod, nullptr).requested);
+      if (node == nullptr || is_over(pod)) continue;
+      add_resources(requested[node], resources_of(asked_by_pod(object_at(pod, "/spec"))));
     }
     for (auto& [name, node] : all) node.requested = requested[&node];
   }

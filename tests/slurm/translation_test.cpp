@@ -15,7 +15,7 @@ std::string flags_of(const std::string& directives, const std::string& body = "s
   for (const std::string& line : split(directives, ';')) text += cat("#SBATCH ", line, '\n');
   const auto script = read_script("dir/my train.sbatch", text + body + '\n');
   if (!script) return script.error().message;
-  const auto made = translate(*script, {{"gpu"}, false, {}});
+  const auto made = translate(*script, {{"gpu"}, false, false, {}});
   if (!made) return made.error().message;
   std::string flags;
   for (const Flag& flag : made->flags) {
@@ -93,6 +93,13 @@ TEST_CASE("an array has Slurm's tasks, and no text of the script is taken for a 
   CHECK(flags_of("-a 1", "echo ${task}").starts_with("name=my-train-{task_} array=task_=1"));
   CHECK(flags_of("-a 1", "echo ${index}").find("{index}") != std::string::npos);
   CHECK(flags_of("-a 5-1").find("no list of tasks") != std::string::npos);
+}
+
+TEST_CASE("an array whose bound cannot hold is warned about, and not one whose line waits") {
+  const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -a 1-9%2\nsrun a\n");
+  REQUIRE(script);
+  CHECK(translate(*script, {{}, true, false, {}})->warnings.size() == 1);
+  CHECK(translate(*script, {{}, true, true, {}})->warnings.empty());
 }
 
 TEST_CASE("what a pod cannot run is refused by its line") {

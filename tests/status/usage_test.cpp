@@ -96,6 +96,14 @@ TEST_CASE("sums saturate, whatever the server says") {
   CHECK(job::load_of_pod(both, nullptr).requested.cpu == k_most);
 }
 
+TEST_CASE("a job asks for what runs with its program, and not for what ended before it") {
+  const Json worker = yaml(
+      "spec: {containers: [{name: main}], initContainers: ["
+      "{name: wait, resources: {requests: {cpu: 50m}}}, "
+      "{name: proxy, restartPolicy: Always, resources: {requests: {cpu: 20m}}}]}");
+  CHECK(job::load_of_pod(worker, nullptr).requested.cpu == 20);
+}
+
 TEST_CASE("the share counts measured pods alone, and CPU before memory") {
   const auto share = [](std::string_view resources, std::string_view usage) {
     const Json measured = metrics(cat("[{name: main, usage: ", usage, "}]"));
