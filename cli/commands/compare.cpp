@@ -67,7 +67,7 @@ Status run_compare(const CompareOptions& options, Context& context) {
 Runner define_compare(const Definition& definition) {
   auto options = std::make_shared<CompareOptions>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "RUN", options->runs, 2, 2,
+  bind.positional("Selection", "RUN RUN", options->runs, 2, 2,
                   "numbers of runs, or names of jobs for their newest runs");
   bind("output", options->output);
   return [options](Context& context) { return run_compare(*options, context); };

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "cli/commands/submit.h"
 #include "cli/options/config_keys.h"
+#include "manifest/secrets.h"
 #include "options/settings/settings.h"
 #include "options/table/command_line.h"
 #include "slurm/translation.h"
@@ -55,13 +56,18 @@ std::vector<options::Setting> settings_of(const Context& context, const slurm::S
   return settings;
 }
 
+// `line`: the typed one, whose flags stand last and win.
 void introduce(Context& context, const slurm::Script& script, const slurm::Translation& made,
-               const std::vector<options::Setting>& settings) {
+               const std::vector<options::Setting>& settings,
+               const std::vector<std::string>& line) {
   std::string flags;
   for (const options::Setting& setting : settings) {
     for (const std::string& value : options::shown_words(setting)) {
       flags += cat(" --", setting.key, '=', shell_quoted(value));
     }
+  }
+  for (const Json& word : job::without_secrets(Json(line))) {
+    if (word != k_line) flags += ' ' + shell_quoted(word.get_ref<const std::string&>());
   }
   std::string arguments;
   constexpr std::size_t k_first_argument = 5;  // behind bash -c PROLOGUE NAME SCRIPT
@@ -95,7 +101,7 @@ Status submit_script(Context& context, const std::string& file, std::string text
              slurm::translate(script, {options::preset_names(configured), has_place, waits,
                                        std::move(arguments)}));
   auto settings = settings_of(context, script, made);
-  introduce(context, script, made, settings);
+  introduce(context, script, made, settings, line);
   context.configuration.script =
       std::make_shared<const SubmittedScript>(SubmittedScript{context.typed, std::move(settings)});
   line.emplace_back("--");

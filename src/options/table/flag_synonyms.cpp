@@ -98,6 +98,24 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"-d", k_after},
 };
 
+// Flags of kubectl, cp and earlier versions, which have no place on the named commands.
+struct Habit {
+  std::string_view commands;  // "" = any
+  std::string_view flags, hint;
+};
+
+constexpr Habit k_habits[] = {
+    {"", "--no-tree-config", "use --tree-config=off"},
+    {"scale", "--replicas", "trainctl scale JOB --workers=4"},
+    {"logs", "-w", "trainctl logs -f JOB"},
+    {"cp fetch", "-r -R -a --recursive",
+     "leave it out: a directory is copied with all that it has"},
+    {"report plot", "--open",
+     "write a page and open it in a browser: trainctl report JOB -o run.html"},
+    {"local", "--listen --write",
+     "leave it out: only trainctl itself reaches that cluster, with --local"},
+};
+
 // True when a leader trains beside the workers.
 bool has_one_leader(const job::Kind& kind) {
   return !kind.has_launcher() && std::ranges::any_of(kind.roles, [](const job::Role& role) {
@@ -155,14 +173,9 @@ std::optional<std::string> translated_flag(const std::string& flag, const std::s
 
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag,
                                          const std::string& value) {
-  if (flag == "--no-tree-config") return "use --tree-config=off";
-  if (command == "scale" && flag == "--replicas") return "trainctl scale JOB --workers=4";
-  if (command == "logs" && flag == "-w") return "trainctl logs -f JOB";
-  if (lists("report plot", command) && flag == "--open") {
-    return "write a page and open it in a browser: trainctl report JOB -o run.html";
-  }
-  if (command == "local" && (flag == "--listen" || flag == "--write")) {
-    return "leave it out: only trainctl itself reaches that cluster, with --local";
+  for (const Habit& habit : k_habits) {
+    const bool is_command = habit.commands.empty() || lists(habit.commands, command);
+    if (is_command && lists(habit.flags, flag)) return std::string(habit.hint);
   }
   const FlagSynonym* synonym =
       has_job_flags(command) && !command.empty() ? find_synonym(flag, kind_of(command)) : nullptr;

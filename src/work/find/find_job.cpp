@@ -2,6 +2,7 @@
 #include "work/find/find_job.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -202,6 +203,11 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
   if (!runs_here(access, ref.name).empty()) {
     error.hint = cat("it has run here: trainctl history ", shell_quoted(ref.name));
   }
+  const auto number = parse_number<std::int64_t>(ref.name);
+  if (!number || !access.history) return error;
+  const auto run = access.history->find(*number);
+  if (run) error.hint = cat("name the job of run ", *number, ": ", shell_quoted(run->name));
+  if (!run) error.message += cat(", and no run ", *number, " in the history");
   return error;
 }
 
