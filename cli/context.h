@@ -96,8 +96,6 @@ class Context : public work::Access {
   Result<kube::Client*> client() override;
   Status enter_worker(const std::string& worker) override;
   void leave_worker() override { clients_.worker.clear(); }
-  // The context of the worker cluster that is entered; "" = none is.
-  const std::string& worker_context() const { return clients_.worker; }
   // -n, else the kubeconfig's (embedded cluster: `default`).
   const std::string& ns() override;
   const std::string& named_ns() const override { return connection_flags.ns; }

@@ -156,7 +156,6 @@ std::optional<Error> FollowedJobs::follow_queue(const NextJob& next, std::size_t
     const std::string name = shown_name(all.size(), *found);
     const work::FoundJob& job = all.emplace_back(Followed{*std::move(found), name}).job;
     warn_of_missed_queue(context_, job);
-    if (!options.logs.selection.none) tell_of_worker_lines(context_, job);
     job::FollowOptions own = options;
     if (are_several) {
       own.logs.job = name;

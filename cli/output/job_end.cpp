@@ -2,6 +2,7 @@
 #include "cli/output/job_end.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/loop/ending_signals.h"
@@ -181,6 +182,7 @@ namespace {
 
 constexpr Duration k_successor_time =
     std::chrono::seconds(5);  // to look for the job that replaced one
+constexpr Duration k_worker_time = std::chrono::seconds(10);  // to find a job's worker cluster
 
 // `local down` fails a replica that may not run again, and its job with it.
 bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
@@ -252,6 +254,43 @@ void judge_metrics(Context& context, const work::FoundJob& job, const options::W
   }
 }
 
+// Following goes on without the lines that cannot be had.
+std::optional<job::WorkerPods> without_lines(Context& context, const std::string& name,
+                                             const Error& why) {
+  const bool may_come = why.code == Code::not_started || why.code == Code::not_found;
+  if (may_come || ending_signal(why.code) != nullptr) return std::nullopt;
+  const bool is_unreachable = why.code == Code::unreachable || why.code == Code::timeout;
+  const std::string hint = is_unreachable || why.hint.empty() ? "" : cat("; ", why.hint);
+  context.console.warn(
+      cat("the verdict of ", name, " is followed, but not its lines: ", why.message, hint));
+  return job::WorkerPods{};
+}
+
+// Lets a job that MultiKueue has dispatched be followed where its pods are.
+void follow_at_worker(Context& context, const work::FoundJob& job, job::FollowOptions& options) {
+  if (!job::is_dispatched(job.object)) return;
+  const auto worker = std::make_shared<std::string>();
+  options.find_worker = [&context, kind = job.kind,
+                         worker](const Json& object) -> std::optional<job::WorkerPods> {
+    const work::FoundJob known{kind, object, ""};
+    const work::LimitedCalls limited(context, deadline_after(k_worker_time, context.loop.now()));
+    auto found = work::find_at_worker(context, known);
+    if (!found) return without_lines(context, known.name(), found.error());
+    if (!*found) return std::nullopt;
+    *worker = (*found)->worker;
+    return job::WorkerPods{(*found)->client, std::move((*found)->job)};
+  };
+  if (!options.stall.look) return;
+  options.stall.look = [&context, worker, look = std::move(options.stall.look)](
+                           const Json& object, std::span<const Json> pods, Duration longest,
+                           auto on_end) {
+    if (!worker->empty()) warn_of(context, context.enter_worker(*worker));
+    HandlePtr looking = look(object, pods, longest, std::move(on_end));
+    context.leave_worker();
+    return looking;
+  };
+}
+
 }  // namespace
 
 Error with_runnable_hint(const Context& context, Error error) {
@@ -267,6 +306,7 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
   stall.looks_at_end = !flags.result_file.empty();
   const auto& probe = context.commands.offers().probe.while_following;
   if (probe) stall.look = probe(context, *job.kind, options.logs.selection.container);
+  if (!options.logs.selection.none) follow_at_worker(context, job, options);
   options.deadline = context.deadline;
   options.logs.places = log_places(context, save_logs);
   keep_log(context, job, flags, options);
@@ -284,20 +324,6 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job) {
   if (workload || workload.error().code != Code::not_found) return;
   context.console.warn(cat("queue ", printable_line(queue), " did not admit ", job.name(), ": ",
                            workload.error().message, "; it runs without waiting in the queue"));
-}
-
-void tell_of_worker_lines(Context& context, const work::FoundJob& job) {
-  if (!job::is_dispatched(job.object) || job::has_ended(*job.kind, job.object)) return;
-  const work::LimitedCalls limited(context);
-  work::FoundJob copy = job;
-  const bool is_known = work::enter_worker(context, copy, nullptr).has_value();
-  const std::string there = is_known ? context.worker_context() : "";
-  context.leave_worker();
-  context.console.notice(cat("MultiKueue runs ", job.name(),
-                             " on another cluster, so that its verdict is followed here, but not "
-                             "its lines: trainctl logs -f ",
-                             job.name(), " -n ", job.ns(), " --context ",
-                             there.empty() ? "CONTEXT" : shell_quoted(there)));
 }
 
 Json report_without(Context& context, const JobTarget& job, const Error& why) {

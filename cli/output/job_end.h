@@ -103,9 +103,6 @@ void prepare(Context& context, const work::FoundJob& job, const options::WaitFla
 // manage jobs of its kind.
 void warn_of_missed_queue(Context& context, const work::FoundJob& job);
 
-// Says where the lines are of a job that MultiKueue has dispatched: only its verdict is followed.
-void tell_of_worker_lines(Context& context, const work::FoundJob& job);
-
 Json report_without(Context& context, const JobTarget& job, const Error& why);
 // Returns the report of a job that was not found or not created, and passes it to CI and --notify.
 Json report_missing_job(Context& context, const JobTarget& job, const options::WaitFlags& flags,

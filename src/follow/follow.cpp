@@ -23,6 +23,7 @@ struct Following {
   std::string name;                     // "" = it is the only one, and has the console itself
   std::unique_ptr<JobConsole> console;  // of one of several
   Follower follower;
+  Time next_look = {};  // for its worker cluster
 
   Following(kube::Client& client, Console& shared_console, SharedStdout& shared, FollowedJob job)
       : name(job.options.logs.job),
@@ -31,6 +32,20 @@ struct Following {
         follower(client, console ? *console : shared_console, *job.kind, std::move(job.job),
                  std::move(job.options), console && shared_console.shows_status()) {}
 };
+
+// Its worker cluster is asked for before anything is watched, so that no line seems to be missed.
+std::unique_ptr<Following> begin_following(kube::Client& client, Console& console,
+                                           SharedStdout& shared, FollowedJob job) {
+  const bool may_be_elsewhere =
+      job.options.find_worker && may_have_worker(*job.kind, job.job.object);
+  std::optional<WorkerPods> worker;
+  if (may_be_elsewhere) worker = job.options.find_worker(job.job.object);
+  auto following = std::make_unique<Following>(client, console, shared, std::move(job));
+  if (may_be_elsewhere) following->next_look = client.loop().now() + k_ask_again;
+  following->follower.take_worker(worker);
+  following->follower.start();
+  return following;
+}
 
 // The lines of all jobs, below how they stand together.
 StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
@@ -68,6 +83,10 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
   std::vector<std::unique_ptr<Following>> followed;  // null once it has ended
   std::size_t open = 0;
   const auto is_done = [](const auto& one) { return one && one->follower.is_done(); };
+  const auto lacks_worker = [](const auto& one) { return one && one->follower.lacks_worker(); };
+  const auto seeks = [&](const auto& one) {
+    return lacks_worker(one) && client.loop().now() >= one->next_look;
+  };
   JobsSummary summary{0, queue.total, 0, {}};
   std::optional<StatusLine> region;  // of several
   while (true) {
@@ -78,15 +97,24 @@ void follow_jobs(kube::Client& client, Console& console, const JobQueue& queue) 
         region.emplace(console, client.loop(),
                        [&] { return shown_of(followed, summary, console); });
       }
-      followed.push_back(std::make_unique<Following>(client, console, shared, *std::move(job)));
-      followed.back()->follower.start();
+      followed.push_back(begin_following(client, console, shared, *std::move(job)));
       ++open;
     }
     if (open == 0) break;
     bool asks_again = false;
     HandlePtr timer;
-    if (queue.grows) timer = client.loop().after(k_ask_again, [&asks_again] { asks_again = true; });
-    client.loop().run_until([&] { return asks_again || std::ranges::any_of(followed, is_done); });
+    if (queue.grows || std::ranges::any_of(followed, lacks_worker)) {
+      timer = client.loop().after(k_ask_again, [&asks_again] { asks_again = true; });
+    }
+    client.loop().run_until([&] {
+      return asks_again || std::ranges::any_of(followed, is_done) ||
+             std::ranges::any_of(followed, seeks);
+    });
+    for (const auto& one : followed) {
+      if (!seeks(one)) continue;
+      one->follower.seek_worker();
+      one->next_look = client.loop().now() + k_ask_again;
+    }
     for (std::size_t i = 0; i < followed.size(); ++i) {
       if (!is_done(followed[i])) continue;
       FollowResult result = followed[i]->follower.finish();

@@ -34,6 +34,10 @@ struct FollowOptions {
   // Returns why the whole cluster may make no progress, as "no space left on /home"; "" = no known
   // reason.
   std::function<std::string()> what_hinders = [] { return std::string(); };
+  // Finds the pods of a job that MultiKueue has dispatched, given the job as last read: nullopt
+  // where it is not known yet; a null client where they cannot be had, of which the user has been
+  // told. Called at top level, and may run the loop. Unset: they are where the job is.
+  std::function<std::optional<WorkerPods>(const Json& job)> find_worker = {};
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 };
 

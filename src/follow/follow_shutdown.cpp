@@ -77,15 +77,17 @@ void FollowShutdown::advance() {
 // Job and pods are watched separately: the end of a short job may be known before its pods are, or
 // while they still seem not to have started.
 void FollowShutdown::read_current() {
-  if (!is_final(parts_.monitor.state().phase) || !parts_.sources.lacks_runs()) return read_kept();
-  current_ = kube::start_current_list(
-      parts_.client, {kube::k_pods, job_.ns, {pod_selector(&parts_.kind, job_.name), ""}},
-      [this](std::vector<Json> pods) { take_current(std::move(pods)); });
+  const bool may_lack = parts_.sources.lacks_runs() && parts_.monitor.knows_pods();
+  if (!is_final(parts_.monitor.state().phase) || !may_lack) return read_kept();
+  current_ =
+      kube::start_current_list(parts_.monitor.pods_client(),
+                               {kube::k_pods, job_.ns, {pod_selector(&parts_.kind, job_.name), ""}},
+                               [this](std::vector<Json> pods) { take_current(std::move(pods)); });
 }
 
 void FollowShutdown::take_current(std::vector<Json> pods) {
   const HandlePtr done = std::move(current_);
-  keep_owned(pods, PodOwner(parts_.kind, parts_.monitor.job()));
+  keep_owned(pods, PodOwner(parts_.kind, parts_.monitor.owner()));
   parts_.sources.read_current(pods);
   read_kept();
   advance();

@@ -52,6 +52,10 @@ void StartTimeout::expire() {
   on_expired_(blocker_ ? &*blocker_ : nullptr);
 }
 
+bool may_have_worker(const Kind& kind, const Json& job) {
+  return job.is_object() && !true_at(job, kind.controller.suspend) && !has_ended(kind, job);
+}
+
 namespace {
 using std::chrono::seconds;
 
@@ -101,6 +105,24 @@ void Follower::start() {
   if (!console_.shows_status() || options_.logs.selection.none) return;
   asked_.gpus.start(monitor_.job());
   asked_.lag.start();
+}
+
+bool Follower::lacks_worker() const {
+  return options_.find_worker && !shutdown_ && !monitor_.is_at_worker() &&
+         may_have_worker(kind_, monitor_.job());
+}
+
+void Follower::take_worker(const std::optional<WorkerPods>& found) {
+  if (!found || shutdown_) return;
+  if (found->client == nullptr) {
+    options_.find_worker = {};
+    return;
+  }
+  sources_.read_from(*found->client);
+  post_mortem_.read_from(*found->client);
+  asked_.gpus.ask_in(*found->client);
+  asked_.lag.read_from(*found->client);
+  monitor_.find_pods_at(*found, options_.events);
 }
 
 // The running pod of the first replica.
@@ -288,6 +310,18 @@ void Follower::on_outage(const std::string& notice) {
   reporter_.on_trouble(notice);
 }
 
+// Where the pods are in the job's cluster, its own watch reports the same outage.
+void Follower::on_pods_outage(const std::string& notice) {
+  if (monitor_.is_at_worker()) on_outage(notice);
+}
+
+void Follower::on_pods_stop(Error error) {
+  if (!monitor_.has_had_worker()) return end_now(std::move(error));
+  on_outage("");
+  console_.warn(
+      cat("only the verdict of ", job_.name, " is followed from here on: ", error.message));
+}
+
 void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   patience_.silence.on_output();
   reporter_.on_line(origin, line);
@@ -435,7 +469,7 @@ void Follower::look_at_shutdown() {
 
 void Follower::sum_up() {
   const JobState state = shutdown_->has_deleted() ? shutdown_->state() : monitor_.state();
-  if (is_final(state.phase)) {
+  if (is_final(state.phase) && monitor_.knows_pods()) {
     for (const std::string& line :
          gone_logs(kind_, monitor_.job(), monitor_.events(), state.replicas, sources_.without_pod(),
                    post_mortem_.culprit())) {

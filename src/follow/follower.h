@@ -47,6 +47,10 @@ class StartTimeout {
   HandlePtr timer_;
 };
 
+// A job that its queue has not admitted has no worker cluster of MultiKueue, and none after its
+// end.
+bool may_have_worker(const Kind& kind, const Json& job);
+
 class Follower : public JobSink, public LogSink, public OutputWatcher {
  public:
   // `is_shown_elsewhere`: its line at the bottom of a terminal stands among those of other jobs.
@@ -61,6 +65,12 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   std::optional<LiveJob> live(int width, int name_columns) const {
     return reporter_.live(width, name_columns);
   }
+  // The job may run on a worker cluster of MultiKueue that is not known yet.
+  bool lacks_worker() const;
+  // Looks for that cluster. Runs the loop.
+  void seek_worker() { take_worker(options_.find_worker(Json(monitor_.job()))); }
+  // Follows the job's pods from here on where find_worker has found them.
+  void take_worker(const std::optional<WorkerPods>& found);
   // Runs the loop until all printed lines are written.
   FollowResult finish();
 
@@ -105,6 +115,8 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   void on_gone() override;
   void on_outage(const std::string& notice) override;
   void on_stop(Error error) override { end_now(std::move(error)); }
+  void on_pods_outage(const std::string& notice) override;
+  void on_pods_stop(Error error) override;
 
   void on_deadline();
   void on_stall();

@@ -69,7 +69,7 @@ bool has_gpus(const Json& job) {
 
 GpuWatch::GpuWatch(kube::Client& client, const Kind& kind, std::function<const Json*()> pod,
                    std::function<void(std::string words)> on_answer)
-    : client_(client), kind_(kind), pod_(std::move(pod)), on_answer_(std::move(on_answer)) {}
+    : client_(&client), kind_(kind), pod_(std::move(pod)), on_answer_(std::move(on_answer)) {}
 
 void GpuWatch::start(const Json& job) {
   if (has_gpus(job)) ask_after({});
@@ -81,7 +81,7 @@ void GpuWatch::stop() {
 }
 
 void GpuWatch::ask_after(Duration wait) {
-  timer_ = client_.loop().after(wait, [this] { ask(); });
+  timer_ = client_->loop().after(wait, [this] { ask(); });
 }
 
 void GpuWatch::ask() {
@@ -95,7 +95,7 @@ void GpuWatch::ask() {
     if (output_.size() + bytes.size() <= k_longest_answer) output_ += bytes;
   };
   handlers.on_end = [this](const Result<kube::RemoteEnd>& end) { on_end(end); };
-  process_ = kube::start_process(client_, query, std::move(handlers));
+  process_ = kube::start_process(*client_, query, std::move(handlers));
 }
 
 void GpuWatch::on_end(const Result<kube::RemoteEnd>& end) {

@@ -38,13 +38,14 @@ class GpuWatch {
   // Does nothing for jobs that ask for no GPUs.
   void start(const Json& job);
   void stop();
+  void ask_in(kube::Client& client) { client_ = &client; }
 
  private:
   void ask_after(Duration wait);
   void ask();
   void on_end(const Result<kube::RemoteEnd>& end);
 
-  kube::Client& client_;
+  kube::Client* client_;
   const Kind& kind_;
   std::function<const Json*()> pod_;
   std::function<void(std::string words)> on_answer_;

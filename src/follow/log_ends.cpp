@@ -39,14 +39,14 @@ LogEnds::LogEnds(kube::Client& client, const Kind& kind, const std::string& ns,
 LagWatch::LagWatch(kube::Client& client, const Kind& kind, std::string ns,
                    std::function<std::vector<const ReplicaState*>()> replicas,
                    std::function<void(const std::optional<MetricLag>&)> on_answer)
-    : client_(client),
+    : client_(&client),
       kind_(kind),
       ns_(std::move(ns)),
       replicas_(std::move(replicas)),
       on_answer_(std::move(on_answer)) {}
 
 void LagWatch::start() {
-  timer_ = client_.loop().after(k_between_looks, [this] {
+  timer_ = client_->loop().after(k_between_looks, [this] {
     ask();
     start();
   });
@@ -60,8 +60,8 @@ void LagWatch::stop() {
 void LagWatch::ask() {
   const std::vector<const ReplicaState*> replicas = replicas_();
   if (replicas.size() < 2) return on_answer_({});
-  ends_ = std::make_unique<LogEnds>(client_, kind_, ns_, replicas, [this] {
-    on_answer_(ends_->metrics().lag_of_ends(client_.loop().now()));
+  ends_ = std::make_unique<LogEnds>(*client_, kind_, ns_, replicas, [this] {
+    on_answer_(ends_->metrics().lag_of_ends(client_->loop().now()));
   });
 }
 

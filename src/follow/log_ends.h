@@ -47,11 +47,12 @@ class LagWatch {
 
   void start();
   void stop();
+  void read_from(kube::Client& client) { client_ = &client; }
 
  private:
   void ask();
 
-  kube::Client& client_;
+  kube::Client* client_;
   const Kind& kind_;
   std::string ns_;
   std::function<std::vector<const ReplicaState*>()> replicas_;

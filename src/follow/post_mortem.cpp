@@ -198,7 +198,7 @@ std::vector<std::string> last_part(std::vector<std::string> lines) {
 
 PostMortem::PostMortem(kube::Client& client, const Kind& kind, std::string ns, StepsOfRun steps,
                        std::function<void()> on_read)
-    : client_(client),
+    : client_(&client),
       kind_(kind),
       ns_(std::move(ns)),
       steps_(std::move(steps)),
@@ -223,7 +223,7 @@ void PostMortem::fetch_last_lines(std::span<const Json> pods, bool insecure_back
   TailTask task{{ns_, culprit_->pod.name, culprit_->pod.uid, container, ""},
                 asked,
                 {.replica = culprit_->id, .rank = {}, .container = container, .run = run}};
-  tail_.emplace(client_, std::move(task), *this);
+  tail_.emplace(*client_, std::move(task), *this);
 }
 
 void PostMortem::on_done(const LogOrigin&, const Status&) {

@@ -68,6 +68,8 @@ class PostMortem : public LogSink {
   PostMortem(kube::Client& client, const Kind& kind, std::string ns, StepsOfRun steps,
              std::function<void()> on_read);
 
+  void read_from(kube::Client& client) { client_ = &client; }
+
   // Records a change of the job's state; also called after the verdict.
   void record(const JobState& before, const JobState& now) { history_.record(before, now); }
   void begin_run(const LogOrigin& origin) { last_lines_.begin(origin.replica, origin.run); }
@@ -117,7 +119,7 @@ class PostMortem : public LogSink {
   // its log was not read.
   std::optional<std::vector<std::string>> read_lines() const;
 
-  kube::Client& client_;
+  kube::Client* client_;
   const Kind& kind_;
   std::string ns_;
   StepsOfRun steps_;

@@ -66,7 +66,7 @@ constexpr Duration k_shortest_life = std::chrono::seconds(2);
 
 LogSources::LogSources(kube::Client& client, const Kind& kind, std::string ns,
                        std::string container, LogOptions options, LogSink& sink)
-    : client_(client),
+    : client_(&client),
       kind_(kind),
       ns_(std::move(ns)),
       container_(std::move(container)),
@@ -162,7 +162,7 @@ LogSources::Source& LogSources::source_of(const Json& pod, const ReplicaId& repl
 void LogSources::read_now(const ReplicaId& replica, const Json& pod, bool previous) {
   Source& source = source_of(pod, replica);
   const Json* status = container_status(pod, source.container);
-  if (status != nullptr) start(source, source.runs.pick(*status, previous, client_.loop().now()));
+  if (status != nullptr) start(source, source.runs.pick(*status, previous, client_->loop().now()));
 }
 
 // A pod may have come and gone between the two. When the log of the one before was still being read
@@ -196,7 +196,7 @@ void LogSources::note(const Json& pod) {
 bool LogSources::note_status(const Json& pod, Source& source, bool here_before) {
   const Json* status = container_status(pod, source.container);
   if (status == nullptr) return false;
-  const Time now = client_.loop().now();
+  const Time now = client_->loop().now();
   const auto joined = here_before ? std::optional(blind_.began) : std::nullopt;
   if (source.runs.note(pod, *status, now < blind_.old_until ? Time{} : now, joined)) {
     sink_.on_gap(cat("possible gap in the log of ", source.pod,
@@ -247,7 +247,7 @@ void LogSources::start_next(Source& source) {
 void LogSources::start(Source& source, const ContainerRuns::Run& run) {
   TailTask next = task(source, run);
   source.reading = true;
-  source.tail = std::make_unique<LogTail>(client_, std::move(next), *this);
+  source.tail = std::make_unique<LogTail>(*client_, std::move(next), *this);
   end_tail(source);
   if (held_back_) source.tail->hold();
   if (let_go_) let_go(source);
@@ -305,7 +305,7 @@ void LogSources::on_done(const LogOrigin& origin, const Status& status) {
   source.reading = false;
   if (source.tail->awaits_start()) source.runs.forget_unreported();
   // The tail must not be replaced inside its own callback.
-  next_timer_ = client_.loop().after({}, [this] {
+  next_timer_ = client_->loop().after({}, [this] {
     for (auto& [uid, other] : sources_) {
       if (!other.reading) start_next(other);
     }

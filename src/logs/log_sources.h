@@ -56,6 +56,9 @@ class LogSources : public LogSink {
   LogSources(kube::Client& client, const Kind& kind, std::string ns, std::string container,
              LogOptions options, LogSink& sink);
 
+  // Logs that are opened from now on are read of that cluster.
+  void read_from(kube::Client& client) { client_ = &client; }
+
   // Adds a replica whose log is to be read; others are not read.
   void want(const ReplicaId& replica, std::optional<int> rank, bool printed);
   bool wants(const ReplicaId& replica) const;
@@ -87,7 +90,7 @@ class LogSources : public LogSink {
 
   // The watch resumes, and reports from here on what happened while it was interrupted: a reported
   // state may be outdated, and a log may belong to another run.
-  void pods_resumed() { blind_.old_until = client_.loop().now() + k_catch_up; }
+  void pods_resumed() { blind_.old_until = client_->loop().now() + k_catch_up; }
 
   // The job is over and some of these pods may be deleted at any moment, while a container may have
   // started and printed before the kubelet reported it. Reads their logs without waiting for a
@@ -172,7 +175,7 @@ class LogSources : public LogSink {
   void on_trouble(const LogOrigin& origin, const Error& why, Duration wait) override;
   void on_done(const LogOrigin& origin, const Status& status) override;
 
-  kube::Client& client_;
+  kube::Client* client_;
   const Kind& kind_;
   std::string ns_, container_;
   LogOptions options_;

@@ -12,6 +12,7 @@
 #include "status/ownership.h"
 #include "status/pod_state.h"
 #include "status/projection.h"
+#include "status/workload.h"
 
 namespace trainctl::job {
 namespace {
@@ -21,12 +22,13 @@ constexpr std::string_view k_due = "/metadata/deletionTimestamp";
 constexpr int k_gone_kept = 5;                      // of a replica: enough to tell a crash loop
 constexpr std::size_t k_pods_per_millisecond = 10;  // a thousand are judged ten times a second
 
-std::vector<kube::WatchTarget> events_of(const Kind& kind, const KnownJob& job, bool all_events) {
-  const auto target = [&job](std::string fields) {
-    return kube::WatchTarget{kube::k_events, job.ns, {"", std::move(fields)}};
+std::vector<kube::WatchTarget> events_of(const Kind& kind, const std::string& ns,
+                                         const std::string& name, bool all_events) {
+  const auto target = [&ns](std::string fields) {
+    return kube::WatchTarget{kube::k_events, ns, {"", std::move(fields)}};
   };
   std::vector<kube::WatchTarget> targets = {
-      target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", job.name)),
+      target(cat("involvedObject.kind=", kind.resource.kind, ",involvedObject.name=", name)),
       target(cat("involvedObject.kind=Pod", all_events ? "" : ",type=Warning"))};
   for (const Helper& helper : kind.controller.helpers) {
     targets.push_back(target(cat("involvedObject.kind=", helper.kind, ",type=Warning")));
@@ -60,8 +62,11 @@ PodWatch::PodWatch(kube::Client& client, const std::string& ns, std::string sele
     history_lost_ = false;
     on_change_();
   };
-  // The job's own watch reports the same outage.
-  handlers.on_trouble = [](const std::string&) {};
+  handlers.on_trouble = [this](const std::string& notice) {
+    refused_ = !notice.empty();
+    if (sink_ != nullptr) sink_->on_pods_outage(notice);
+    if (!listed_) on_change_();
+  };
   handlers.on_stop = [this](Error error) { stop(std::move(error)); };
   kube::WatchTarget target{kube::k_pods, ns, {std::move(selector), ""}, list_lane};
   watch_ = start_watch(client, std::move(target), std::move(handlers));
@@ -72,7 +77,7 @@ void PodWatch::report_to(JobSink& sink, std::function<void()> on_change) {
   on_change_ = std::move(on_change);
   later_ = client_.loop().after({}, [this] {
     const std::optional<Error> stopped = std::exchange(stopped_, std::nullopt);
-    if (stopped) return sink_->on_stop(*stopped);
+    if (stopped) return stop(*stopped);
     on_change_();
   });
 }
@@ -134,27 +139,63 @@ std::vector<Json>::const_iterator PodWatch::place(const std::string& uid) const 
 }
 
 void PodWatch::stop(Error error) {
-  if (sink_ != nullptr) return sink_->on_stop(std::move(error));
-  stopped_ = std::move(error);
+  refused_ = true;
+  if (sink_ == nullptr) {
+    stopped_ = std::move(error);
+    return;
+  }
+  if (!listed_) on_change_();
+  sink_->on_pods_stop(std::move(error));
 }
 
 // Events only explain: a user who may not read them still gets the verdict.
 Monitor::Monitor(kube::Client& client, const Kind& kind, KnownJob job, bool all_events,
                  JobSink& sink)
-    : client_(client),
+    : pods_client_(&client),
       kind_(kind),
       sink_(sink),
       job_(std::move(job.object)),
       uid_(job.uid),
-      job_watch_(watch_job(job.ns, job.name)),
+      job_watch_(watch_job(client, job.ns, job.name)),
       pods_(job.pods ? std::move(job.pods)
-                     : std::make_unique<PodWatch>(client, job.ns, pod_selector(&kind, job.name))),
-      events_(client, events_of(kind, job, all_events), {.on_change = [this] { judge_soon(); }}) {
+                     : std::make_unique<PodWatch>(client, job.ns, pod_selector(&kind, job.name))) {
+  watch_events(job.ns, job.name, all_events);
   keep_own_pods();
   pods_->report_to(sink_, [this] { judge_soon(); });
 }
 
-HandlePtr Monitor::watch_job(const std::string& ns, const std::string& name) {
+void Monitor::watch_events(const std::string& ns, const std::string& name, bool all_events) {
+  events_.emplace(*pods_client_, events_of(kind_, ns, name, all_events),
+                  WatchedSetHandlers{.on_change = [this] { judge_soon(); }});
+}
+
+void Monitor::find_pods_at(const WorkerPods& worker, bool all_events) {
+  const std::string ns = text_at(job_, "/metadata/namespace");
+  const std::string name = text_at(job_, "/metadata/name");
+  pods_client_ = worker.client;
+  identify_at_worker(worker.job);
+  worker_.stays = true;
+  pods_ =
+      std::make_unique<PodWatch>(*worker.client, ns, pod_selector(&kind_, name), net::Lane::stream);
+  watch_events(ns, name, all_events);
+  keep_own_pods();
+  pods_->report_to(sink_, [this] { judge_soon(); });
+}
+
+bool Monitor::knows_pods() const {
+  return pods_->listed() && (has_had_worker() || !is_dispatched(job_));
+}
+
+// Kueue copies the status to the manager's cluster, where it counts.
+void Monitor::identify_at_worker(const Json& copy) {
+  Json job = job_;
+  for (const std::string_view identity : {"/metadata/uid", "/metadata/creationTimestamp"}) {
+    set_at(job, identity, text_at(copy, identity));
+  }
+  worker_.job = std::move(job);
+}
+
+HandlePtr Monitor::watch_job(kube::Client& client, const std::string& ns, const std::string& name) {
   kube::WatchHandlers handlers;
   handlers.on_change = [this](const Json& object) { take_job(object); };
   handlers.on_gone = [this](const Json& last) {
@@ -169,7 +210,7 @@ HandlePtr Monitor::watch_job(const std::string& ns, const std::string& name) {
   };
   handlers.on_trouble = [this](const std::string& notice) { sink_.on_outage(notice); };
   handlers.on_stop = [this](Error error) { sink_.on_stop(std::move(error)); };
-  return start_watch(client_, {kind_.resource, ns, {"", "metadata.name=" + name}},
+  return start_watch(client, {kind_.resource, ns, {"", "metadata.name=" + name}},
                      std::move(handlers));
 }
 
@@ -181,6 +222,8 @@ void Monitor::take_job(const Json& object) {
   }
   if (known_ == Known::as_given) known_ = Known::read;
   job_ = object;
+  if (has_had_worker()) identify_at_worker(Json(worker_.job));
+  if (true_at(job_, kind_.controller.suspend)) worker_.stays = false;
   on_job_change();
 }
 
@@ -190,7 +233,7 @@ void Monitor::on_job_change() {
 }
 
 void Monitor::keep_own_pods() {
-  if (!job().is_null()) pods_->keep_of(PodOwner(kind_, job()));
+  if (!job().is_null()) pods_->keep_of(PodOwner(kind_, owner()));
 }
 
 void Monitor::on_job_gone() {
@@ -203,14 +246,16 @@ void Monitor::on_job_gone() {
 // One judgement per turn of the loop, however many objects changed in it. The pods of a large job
 // change in bursts over many turns, and each judgement looks at all of them.
 void Monitor::judge_soon() {
-  if (job().is_null() || !pods_->listed() || judge_timer_ != nullptr) return;
+  // The verdict of a job is known without its worker cluster.
+  const bool knows_pods = pods_->listed() || (has_had_worker() && pods_->is_refused());
+  if (job().is_null() || !knows_pods || pending_.judgement != nullptr) return;
   const std::size_t wait = judged_ ? pods().size() / k_pods_per_millisecond : 0;
   const auto pause = std::chrono::milliseconds(wait);
-  judge_timer_ = client_.loop().after(pause, [this] { judge_now(); });
+  pending_.judgement = pods_client_->loop().after(pause, [this] { judge_now(); });
 }
 
 void Monitor::judge_now() {
-  judge_timer_.reset();
+  pending_.judgement.reset();
   JobState now = judge(evidence());
   if (ask_for_stranger(now)) return;
   const JobState before = std::exchange(state_, std::move(now));
@@ -227,7 +272,7 @@ bool Monitor::ask_for_stranger(const JobState& now) {
   auto request = kube::list_request(kube::k_pods, text_at(job(), "/metadata/namespace"),
                                     {"", cat("metadata.name=", name)}, "");
   if (!request) return false;
-  question_ = client_.fetch(*std::move(request), [this, name](const auto& answer) {
+  pending_.question = pods_client_->fetch(*std::move(request), [this, name](const auto& answer) {
     take_stranger(name, answer);
     judge_now();
   });
@@ -238,20 +283,20 @@ void Monitor::take_stranger(const std::string& name,
                             const std::variant<Json, kube::Failure>& answer) {
   const Json* list = std::get_if<Json>(&answer);
   if (list == nullptr) return;  // it remains unknown whose it is
-  const PodOwner owner(kind_, job());
+  const PodOwner self(kind_, owner());
   for (const Json& pod : array_at(*list, "/items")) {
-    if (!owner.owns(pod)) strangers_[name].push_back(state_projection(pod));
+    if (!self.owns(pod)) strangers_[name].push_back(state_projection(pod));
   }
 }
 
 Evidence Monitor::evidence() const {
   Objects events;
-  for (const auto& [uid, event] : events_.objects()) events.push_back(&event);
+  for (const auto& [uid, event] : events_->objects()) events.push_back(&event);
   Objects known = pointers_to(pods());
   for (const auto& [name, found] : strangers_) {
     for (const Json& stranger : found) known.push_back(&stranger);
   }
-  return gather_evidence({kind_, job()}, known, pointers_to(pods_->gone()), events);
+  return gather_evidence({kind_, owner()}, known, pointers_to(pods_->gone()), events);
 }
 
 std::vector<Json> Monitor::events() const {

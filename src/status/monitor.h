@@ -45,8 +45,11 @@ class JobSink {
   virtual void on_gone() = 0;
   // As on_trouble of kube::WatchHandlers, for the watch on the job.
   virtual void on_outage(const std::string& notice) = 0;
-  // A watch cannot continue.
+  // The watch on the job cannot continue.
   virtual void on_stop(Error error) = 0;
+  // The same two for the watch on its pods, which may be in another cluster.
+  virtual void on_pods_outage(const std::string& notice) = 0;
+  virtual void on_pods_stop(Error error) = 0;
 };
 
 // The pods of a job, kept current by a watch that may begin before the job itself is known.
@@ -64,6 +67,8 @@ class PodWatch {
 
   // Has the first list been read in full?
   bool listed() const { return listed_; }
+  // That list is still awaited, and the cluster does not give it.
+  bool is_refused() const { return !listed_ && refused_; }
   // The fields that a judgement needs of each pod (status/projection.h), in the order of
   // their uids.
   std::span<const Json> all() const { return pods_; }
@@ -84,6 +89,7 @@ class PodWatch {
   std::optional<PodOwner> owner_;
   std::vector<Json> pods_, gone_;
   bool listed_ = false;
+  bool refused_ = false;          // by the last attempt to read or watch them
   bool history_lost_ = false;     // until the next list is in
   std::optional<Error> stopped_;  // why, while there was nobody to report to
   HandlePtr watch_, later_;
@@ -96,6 +102,12 @@ struct KnownJob {
   std::unique_ptr<PodWatch> pods = {};  // whose watch has begun
 };
 
+// The pods of a job that MultiKueue runs on a worker cluster.
+struct WorkerPods {
+  kube::Client* client = nullptr;
+  Json job = {};  // the copy of the job there, which owns them
+};
+
 class Monitor {
  public:
   // `all_events`: the normal ones of pods as well, not only the warnings that a judgement needs.
@@ -103,31 +115,52 @@ class Monitor {
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
+  // From here on the job's pods are those of the worker cluster, and the events are those there;
+  // the job itself is watched where it was. Call it at top level.
+  void find_pods_at(const WorkerPods& worker, bool all_events);
+  // False again once Kueue has taken the job back from its worker cluster.
+  bool is_at_worker() const { return worker_.stays; }
+  bool has_had_worker() const { return !worker_.job.is_null(); }
+  kube::Client& pods_client() const { return *pods_client_; }
+  // The pods have been listed where they are.
+  bool knows_pods() const;
+
   const Json& job() const { return job_; }  // its last known state; may be null
+  // The same with the identity that it has in the cluster of its pods.
+  const Json& owner() const { return has_had_worker() ? worker_.job : job_; }
   const JobState& state() const { return state_; }
   std::span<const Json> pods() const { return pods_->all(); }  // owned by the job
   // Returns the events about the job and its pods, removed pods included, in the order of time.
   std::vector<Json> events() const;
   // The events that existed at the start have been read, or this user may not read them.
-  bool events_listed() const { return events_.listed(); }
+  bool events_listed() const { return events_->listed(); }
   // The monitor has read the job itself. Until then it judges what it was given.
   bool up_to_date() const { return known_ == Known::listed; }
 
  private:
   enum class Known { as_given, read, listed };
+  struct AtWorker {
+    Json job = {};  // null: it never had a worker cluster
+    bool stays = false;
+  };
+  struct Pending {
+    HandlePtr judgement, question;
+  };
 
-  HandlePtr watch_job(const std::string& ns, const std::string& name);
+  HandlePtr watch_job(kube::Client& client, const std::string& ns, const std::string& name);
   void take_job(const Json& object);
   void on_job_change();
   void on_job_gone();
+  void identify_at_worker(const Json& copy);
   void keep_own_pods();
+  void watch_events(const std::string& ns, const std::string& name, bool all_events);
   Evidence evidence() const;
   void judge_soon();
   void judge_now();
   bool ask_for_stranger(const JobState& now);
   void take_stranger(const std::string& name, const std::variant<Json, kube::Failure>& answer);
 
-  kube::Client& client_;
+  kube::Client* pods_client_;
   const Kind& kind_;
   JobSink& sink_;
   Json job_;
@@ -136,12 +169,13 @@ class Monitor {
   bool gone_ = false;
   HandlePtr job_watch_;
   std::unique_ptr<PodWatch> pods_;
-  WatchedSet events_;
+  std::optional<WatchedSet> events_;
+  AtWorker worker_;
   JobState state_;
   bool judged_ = false;
   // What was found under names of pods that are not among the job's.
   std::map<std::string, std::vector<Json>> strangers_;
-  HandlePtr judge_timer_, question_;
+  Pending pending_;
 };
 
 }  // namespace trainctl::job

@@ -2,6 +2,7 @@
 // user has submitted them, they have none.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,12 +14,22 @@
 
 namespace trainctl::work {
 
+// The copy of a job that MultiKueue has made on a worker cluster.
+struct WorkerCopy {
+  std::string worker;              // the cluster's name
+  kube::Client* client = nullptr;  // leads there
+  Json job;
+};
+// nullopt for jobs that MultiKueue has not dispatched, for which nothing is sent, and where the
+// copy is gone or not made yet. Code::not_started while no cluster is chosen, Code::usage when the
+// configuration has no context for it.
+Result<std::optional<WorkerCopy>> find_at_worker(Access& access, const FoundJob& job);
+
 // Goes on in the cluster where the pods of the job are: for a job that MultiKueue has dispatched,
 // from now on access.client() leads to its worker cluster, `job` is the copy there, and `around`
 // (null = nothing) is emptied, because the manager's cluster gave it. The next search for jobs
 // begins on the manager's cluster again. Returns the worker cluster's name; "" when the pods are
-// those of the cluster at hand, or gone from the worker's. Code::not_started while no cluster is
-// chosen, Code::usage when the configuration has no context for it. Sends nothing for other jobs.
+// those of the cluster at hand, or gone from the worker's. Errors are those of find_at_worker.
 Result<std::string> enter_worker(Access& access, FoundJob& job, JobListings* around);
 
 // What asks for the pods of any job of that name together with the job, since the user waits for
