@@ -17,6 +17,7 @@
 #include "transfer/fetching.h"
 #include "transfer/helper.h"
 #include "transfer/job_results.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::cli {
 namespace {
@@ -197,8 +198,9 @@ Status from_job(Context& context, const Order& order, FetchOptions options) {
                         "for a deleted job, name the claim: trainctl fetch --pvc CLAIM:/PATH DIR");
     return error;
   }
-  TRY_ASSIGN(kube::Client * client, context.client());
   const work::FoundJob& job = results->found.job;
+  TRY_ASSIGN(const bool is_elsewhere, work::enter_past_worker(context, job));
+  TRY_ASSIGN(kube::Client * client, context.client());
   if (!options.helper && options.image.empty()) {
     if (std::optional<work::Target> target = work::reader_of(*results)) {
       context.console.notice(
@@ -209,7 +211,8 @@ Status from_job(Context& context, const Order& order, FetchOptions options) {
     }
   }
   job::HelperOrder helper = work::new_order(context, job.ns());
-  helper.owner = kube::owner_reference(job.kind->resource, job.object);
+  // The worker cluster would delete what a job owns that it does not have.
+  if (!is_elsewhere) helper.owner = kube::owner_reference(job.kind->resource, job.object);
   helper.plan = results->plan;
   helper.mounts = results->mounts;
   if (!context.embedded) {

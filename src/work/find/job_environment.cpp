@@ -13,6 +13,7 @@
 #include "work/access.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::work {
 namespace {
@@ -107,12 +108,14 @@ Result<LocalAddresses> local_addresses(Access& access, const FoundJob& job) {
   return addresses;
 }
 
-Result<std::vector<Json>> pods_of(Access& access, const FoundJob& job) {
-  TRY_ASSIGN(kube::Client * client, access.client());
-  auto pods = fetch_pods(*client, *job.kind, job.object);
-  if (pods || pods.error().code != Code::auth) return pods;
-  access.console.warn(
-      cat("cannot read the pods, so this is what the operator would set: ", pods.error().message));
+Result<std::vector<Json>> pods_of(Access& access, FoundJob job) {
+  auto pods = take_pods(access, job, {});
+  if (pods) return pods;
+  Error why = std::move(pods).error();
+  if (why.code == Code::not_started) return std::vector<Json>();
+  if (why.code != Code::auth && why.code != Code::usage) return why;
+  access.console.warn(cat("cannot read the pods, so this is what the operator would set: ",
+                          why.message, why.code == Code::usage ? cat("; ", why.hint) : ""));
   return std::vector<Json>();
 }
 

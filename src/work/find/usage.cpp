@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "status/refusing_nodes.h"
 #include "work/find/batch_fetch.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::work {
 namespace {
@@ -110,10 +111,12 @@ Result<JobsUsage> list_usage(Access& access, const JobQuery& query) {
 }
 
 Result<JobsUsage> find_usage(Access& access, const job::JobRef& ref) {
-  TRY_ASSIGN(kube::Client * client, access.client());
+  TRY(access.client());  // which knows the namespace
   JobListings around = listings_with_metrics(access.ns(), ref.name, ref.kind);
   TRY_ASSIGN(auto jobs, find_job_or_array(access, ref, &around));
+  if (jobs.size() == 1) TRY(enter_worker(access, jobs.front(), &around));
   if (around.listings.empty()) {
+    TRY_ASSIGN(kube::Client * client, access.client());
     const std::string name = jobs.size() == 1 ? jobs.front().name() : "";
     around = listings_with_metrics(access.ns(), name, jobs.front().kind);
     fetch_together(*client, around.listings);

@@ -77,6 +77,14 @@ Result<std::string> enter_worker(Access& access, FoundJob& job, JobListings* aro
   return std::move(found->worker);
 }
 
+Result<bool> enter_past_worker(Access& access, const FoundJob& job) {
+  if (!job::is_dispatched(job.object) || !job::has_ended(*job.kind, job.object)) return false;
+  TRY_ASSIGN(const std::string worker, chosen_worker(access, job));
+  const Status entered = access.enter_worker(worker);
+  if (!entered) return no_way_to(place_of(job, worker), entered.error());
+  return true;
+}
+
 JobListings pods_around(std::string_view ns, const job::Kind* kind, const std::string& name,
                         net::Lane lane) {
   JobListings around{{pods_listing(ns, kind, name)}};

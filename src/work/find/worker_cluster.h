@@ -32,6 +32,10 @@ Result<std::optional<WorkerCopy>> find_at_worker(Access& access, const FoundJob&
 // those of the cluster at hand, or gone from the worker's. Errors are those of find_at_worker.
 Result<std::string> enter_worker(Access& access, FoundJob& job, JobListings* around);
 
+// Goes on in the cluster where the job ran until its end, for its volumes: MultiKueue has deleted
+// the copy. False for jobs that have not ended, and for those that ran in the cluster at hand.
+Result<bool> enter_past_worker(Access& access, const FoundJob& job);
+
 // What asks for the pods of any job of that name together with the job, since the user waits for
 // each round trip. `lane`: as in Listing.
 JobListings pods_around(std::string_view ns, const job::Kind* kind, const std::string& name,
