@@ -116,6 +116,7 @@ void Follower::take_worker(const std::optional<WorkerPods>& found) {
   if (!found || shutdown_) return;
   if (found->client == nullptr) {
     options_.find_worker = {};
+    reporter_.expect_no_lines();
     return;
   }
   sources_.read_from(*found->client);
@@ -318,6 +319,7 @@ void Follower::on_pods_outage(const std::string& notice) {
 void Follower::on_pods_stop(Error error) {
   if (!monitor_.has_had_worker()) return end_now(std::move(error));
   on_outage("");
+  reporter_.expect_no_lines();
   console_.warn(
       cat("only the verdict of ", job_.name, " is followed from here on: ", error.message));
 }

@@ -40,6 +40,8 @@ class ProgressReporter {
   // Starts the heartbeat, which beats for as long as this lives, and the status line.
   void start();
   void remove_status_line() { status_line_.reset(); }
+  // No lines can be read, so that their silence says nothing.
+  void expect_no_lines() { facts_.prints_logs = false; }
   Time started() const { return started_; }
 
   // Takes the job's state, which must stay where it is: each report reads it again.
