@@ -287,12 +287,11 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
     if (page.metrics.network.empty()) page.metrics.network = of_all.network;
   }
   judge_metrics(page);
-  add_lines(kept_log(context, job.uid()), chosen, page);
-  if (page.log.lines.empty()) {
-    const auto leader = job::leader(*job.kind, job.object);
-    const bool is_named = !chosen.empty() || !leader;
-    add_lines(read_log(context, snapshot, is_named ? chosen : leader->name()), chosen, page);
-  }
+  // What the history has kept may end where a command left.
+  const auto leader = job::leader(*job.kind, job.object);
+  const bool is_named = !chosen.empty() || !leader;
+  add_lines(read_log(context, snapshot, is_named ? chosen : leader->name()), chosen, page);
+  if (page.log.lines.empty()) add_lines(kept_log(context, job.uid()), chosen, page);
   add_last_words(state, page);
   leave_out_credentials(job.object, page);
   return page;

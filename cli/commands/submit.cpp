@@ -192,6 +192,16 @@ Status run_submit(SubmitOptions& options, Context& context) {
   return leave_or_stay(context, options, *created);
 }
 
+// Another program has no value of the array, and is no other run of its member.
+Status take_earlier(SubmitOptions& options, Context& context, const work::FoundJob& job) {
+  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
+  if (options.source.words.empty()) return {};
+  job::JobFile apart = *options.source.earlier;
+  job::leave_array(apart.job);
+  options.source.earlier = std::make_shared<const job::JobFile>(std::move(apart));
+  return {};
+}
+
 // The run that a number names.
 Status run_past_again(SubmitOptions& options, Context& context, work::PastRun run) {
   if (job::kind_of(run.manifest) == nullptr) {
@@ -202,7 +212,7 @@ Status run_past_again(SubmitOptions& options, Context& context, work::PastRun ru
                              printable_line(run.name), ", in the history"));
   options.source.remembered = {run.number, run.origin.line};
   const work::FoundJob job{job::kind_of(run.manifest), std::move(run.manifest), ""};
-  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, job));
+  TRY(take_earlier(options, context, job));
   return run_submit(options, context);
 }
 
@@ -223,7 +233,7 @@ Status run_again(SubmitOptions& options, Context& context) {
     options.source.remembered = {run.number, run.origin.line};
     job = work::FoundJob{job::kind_of(run.manifest), std::move(run.manifest), ""};
   }
-  TRY_ASSIGN(options.source.earlier, work::read_for_rerun(context, *job));
+  TRY(take_earlier(options, context, *job));
   return run_submit(options, context);
 }
 

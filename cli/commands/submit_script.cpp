@@ -70,7 +70,7 @@ void introduce(Context& context, const slurm::Script& script, const slurm::Trans
     if (word != k_line) flags += ' ' + shell_quoted(word.get_ref<const std::string&>());
   }
   std::string arguments;
-  constexpr std::size_t k_first_argument = 5;  // behind bash -c PROLOGUE NAME SCRIPT
+  constexpr std::size_t k_first_argument = 6;  // behind bash -c LINE NAME PROLOGUE SCRIPT
   for (std::size_t at = k_first_argument; at < made.words.size(); ++at) {
     arguments += ' ' + shell_quoted(made.words[at]);
   }

@@ -106,7 +106,7 @@ Status keep_logs_of(Context& context, const work::FoundJob& job) {
   choice.places.kept = work::archived_log_file(context, job.uid());
   choice.places.keeps_all = true;
   TRY(job::print_logs(*client, context.console, *job.kind, job.object, pods, {}, choice));
-  note_created(context, job, job.object);
+  note_log_kept(context, job);
   return {};
 }
 
@@ -171,7 +171,7 @@ bool is_chosen(const job::LogChoice& choice, const std::string& job, const Archi
 std::string last_stamp(const std::vector<ArchivedLine>& lines) {
   std::optional<Time> last;
   for (const ArchivedLine& line : lines) last = std::max(last, line.line.stamp);
-  return last ? cat("; its log was followed until ", format_time(*last)) : "";
+  return last ? cat("; the last line that was kept is of ", format_time(*last)) : "";
 }
 
 void keep_last_of_each(std::vector<ArchivedLine>& lines, long count) {

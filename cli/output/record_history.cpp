@@ -112,6 +112,18 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
   keep(context, run);
 }
 
+void note_log_kept(Context& context, const work::FoundJob& job) {
+  work::PastRun run = run_of(context, job);
+  run.manifest = kept(context, written_manifest(context, *job.kind, job.object), false);
+  run.origin.elsewhere = true;  // unless the history knows better
+  keep(context, run);
+}
+
+void note_metrics(Context& context, work::PastRun run, const job::MetricRecord& metrics) {
+  run.metrics = job::metrics_json(metrics, true);
+  keep(context, run);
+}
+
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
                    const job::FollowOptions& options, const std::string& saved_logs) {
   if (!context.history) return;

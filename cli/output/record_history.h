@@ -28,6 +28,11 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
 void note_followed(Context& context, const work::FoundJob& job, const job::FollowResult& result,
                    const job::FollowOptions& options, const std::string& saved_logs);
 
+// Notes a job whose log the history keeps without following it.
+void note_log_kept(Context& context, const work::FoundJob& job);
+// Notes the metrics of a run, as its whole log has them.
+void note_metrics(Context& context, work::PastRun run, const job::MetricRecord& metrics);
+
 // Has the history keep what a follow prints, if it prints the log from its beginning on.
 void keep_log(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
               job::FollowOptions& options);

@@ -177,8 +177,10 @@ std::vector<DifferenceLine> lines_of(const std::string& label, const work::Diffe
 // The end of a curve; its best value is named where the ends are equal.
 DifferenceLine metric_line(const work::Difference& one) {
   const auto end_of = [](const Json& words) {
-    const std::string text = work::value_words(words);
-    return text.substr(0, text.find(" (best "));
+    std::string text = work::value_words(words);
+    const auto best = text.find(" (best ");
+    if (best != std::string::npos) text.erase(best, text.find(')', best) + 1 - best);
+    return text;
   };
   const std::string name = one.path.substr(k_metrics.size());
   if (end_of(one.a) == end_of(one.b)) {

@@ -124,8 +124,12 @@ std::vector<std::string> images_in(const Json& manifest) {
 namespace {
 
 // The names of the runs themselves, and what the comparison shows in words of its own.
-constexpr std::array<std::string_view, 4> k_not_compared = {
-    "metadata.name", "metadata.generateName", "metadata.annotations.trainctl/rerun-of",
+constexpr std::array<std::string_view, 6> k_not_compared = {
+    "metadata.name",
+    "metadata.generateName",
+    "metadata.annotations.trainctl/rerun-of",
+    "metadata.annotations.trainctl/rerun-of-uid",
+    "metadata.annotations.trainctl/lineage",
     "metadata.annotations.trainctl/code"};
 
 bool is_plain_list(const Json& value) {
@@ -156,7 +160,7 @@ Json value_in(const Json& element) {
 class ManifestComparison {
  public:
   void compare(const std::string& path, const Json& a, const Json& b) {
-    if (a == b || is_left_out(path)) return;
+    if (a == b || is_left_out(path) || is_not_suspended(path, a, b)) return;
     if (a.is_object() && b.is_object()) return objects(path, a, b);
     const bool are_lists = a.is_array() && b.is_array();
     if (are_lists && !is_plain_list(a) && !is_plain_list(b)) return lists(path, a, b);
@@ -170,6 +174,11 @@ class ManifestComparison {
   std::vector<Difference> found() && { return std::move(found_); }
 
  private:
+  // `resume` and queues write that a job is not suspended, which is what no field says.
+  static bool is_not_suspended(std::string_view path, const Json& a, const Json& b) {
+    const auto is_off = [](const Json& value) { return value.is_null() || value == false; };
+    return path.ends_with(".suspend") && is_off(a) && is_off(b);
+  }
   static bool is_left_out(std::string_view path) {
     return std::ranges::find(k_not_compared, path) != k_not_compared.end();
   }

@@ -7,6 +7,7 @@
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
 #include "kube/object/names.h"
+#include "manifest/manifest.h"
 
 namespace trainctl::job {
 namespace {
@@ -154,6 +155,17 @@ Result<std::vector<ArrayMember>> array_members(const std::vector<ArrayAxis>& axe
 
 std::string member_values(const Json& job) {
   return text_at(job, kube::annotation_pointer(k_array_values_annotation));
+}
+
+void leave_array(Json& manifest) {
+  for (const char* const marks : {"/metadata/labels", "/metadata/annotations"}) {
+    Json* const found = find_in(manifest, marks);
+    if (found == nullptr || !found->is_object()) continue;
+    for (const std::string_view mark :
+         {k_label_array, k_label_array_index, k_array_values_annotation, k_array_size_annotation}) {
+      found->erase(std::string(mark));
+    }
+  }
 }
 
 std::string filled_in(std::string_view text, const ArrayMember& member) {

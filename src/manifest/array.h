@@ -38,6 +38,9 @@ inline constexpr std::string_view k_array_size_annotation = "trainctl/array-size
 // job may have written it.
 std::string member_values(const Json& job);
 
+// Takes the marks of a member of an array out of a manifest.
+void leave_array(Json& manifest);
+
 struct ArrayMember {
   long index = 0;
   std::vector<std::pair<std::string, std::string>> values;  // of each axis, in their order

@@ -103,17 +103,16 @@ srun() (
   exit "$status"
 )
 
-# The script itself. It gets the SIGTERM that ends the pod; so do its programs, which may save.
-slurm_script=$1
-shift
-( trap : TERM; @OPTIONS@eval "$slurm_script" ) &
-slurm_child=$!
-slurm_ends=
-trap 'slurm_ends=1; trap : TERM; kill -TERM 0' TERM
-wait "$slurm_child"
-slurm_status=$?
-while [ -n "$slurm_ends" ] && kill -0 "$slurm_child" 2>/dev/null; do
+# Waits for the script, which runs in the background. Its programs get the SIGTERM that ends the pod, too, and may save.
+slurm_finish() {
+  slurm_child=$!
+  slurm_ends=
+  trap 'slurm_ends=1; trap : TERM; kill -TERM 0' TERM
   wait "$slurm_child"
   slurm_status=$?
-done
-exit "$slurm_status"
+  while [ -n "$slurm_ends" ] && kill -0 "$slurm_child" 2>/dev/null; do
+    wait "$slurm_child"
+    slurm_status=$?
+  done
+  exit "$slurm_status"
+}

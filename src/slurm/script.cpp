@@ -221,7 +221,8 @@ Status check_command(const Script& script, const Command& command, bool has_work
   const auto& words = command.words;
   const std::string& program = words[program_at(words)];
   const bool is_step = std::ranges::find(words, "srun") != words.end();
-  const bool is_background = words.back() == "&" || (words.size() > 1 && words.back() == "&;");
+  const bool is_background = std::ranges::any_of(
+      words, [](const std::string& word) { return word == "&" || word == "&;"; });
   if (is_step && is_background) {
     return at_line(script, command.line, "srun in the background shares the job between steps",
                    "submit a script for each step, or run them one after the other: without &");

@@ -423,16 +423,20 @@ std::string prologue(const Script& script, const Node& node, const std::optional
             " SLURM_ARRAY_TASK_MAX=", array->tasks.back(), '\n');
   }
   std::string fixed = needed_parts(script);
-  constexpr std::string_view k_options = "@OPTIONS@";
-  if (const auto at = fixed.find(k_options); at != std::string::npos) {
-    fixed.replace(at, k_options.size(),
-                  script.shell_options.empty() ? "" : cat("set ", script.shell_options, "; "));
-  }
   constexpr std::string_view k_bare = " | @BARE@";
   if (const auto at = fixed.find(k_bare); at != std::string::npos) {
     fixed.replace(at, k_bare.size(), bare_options(script));
   }
   return text + fixed;
+}
+
+// Starts the script on the first line of what the shell reads, so that the shell counts the
+// script's lines as its author does. A script gets the SIGTERM that ends the pod.
+std::string start_line(const Script& script) {
+  const std::string options =
+      script.shell_options.empty() ? "" : cat("set ", script.shell_options, "; ");
+  return cat(R"(eval "$1"; slurm_script=$2; shift 2; ( trap : TERM; )", options,
+             R"(eval "$slurm_script" ) & slurm_finish)");
 }
 
 }  // namespace
@@ -460,8 +464,12 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   warn_of_modules(script, made);
   // Only bash sees that one of several tasks has ended.
   const bool is_plain = (script.shell == "sh" || script.shell == "dash") && node.tasks == 1;
-  made.words = {is_plain ? "sh" : "bash", "-c", prologue(script, node, array),
-                script.path.substr(script.path.rfind('/') + 1), script.text};
+  made.words = {is_plain ? "sh" : "bash",
+                "-c",
+                start_line(script),
+                script.path.substr(script.path.rfind('/') + 1),
+                prologue(script, node, array),
+                script.text};
   made.words.insert(made.words.end(), line.arguments.begin(), line.arguments.end());
   return made;
 }

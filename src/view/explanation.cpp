@@ -112,6 +112,16 @@ Explanation explain_restarting(const work::JobSnapshot& snapshot, Time now) {
   return why;
 }
 
+// The log of a replica that has failed in a job that succeeded without it, else of the leader.
+std::string next_log(const work::JobSnapshot& snapshot) {
+  const auto& replicas = snapshot.state.replicas;
+  const auto failed = std::ranges::find_if(replicas, [](const job::ReplicaState& one) {
+    return one.run.state == job::RunState::failed && one.pod.stands();
+  });
+  const std::string log = cat("trainctl logs ", snapshot.job.name());
+  return failed == replicas.end() ? log : cat(log, '/', failed->id.name());
+}
+
 Explanation explain_succeeded(const work::JobSnapshot& snapshot) {
   const job::JobState& state = snapshot.state;
   const bool has_pod =
@@ -119,7 +129,7 @@ Explanation explain_succeeded(const work::JobSnapshot& snapshot) {
   const Halves sentence = split_once(job::success_sentence(snapshot.job.object, state), ':');
   return {std::string(trim(sentence.second)),
           job::ReplicaHistory().summary(*snapshot.job.kind, snapshot.job.object, state),
-          has_pod ? cat("trainctl logs ", snapshot.job.name()) : ""};
+          has_pod ? next_log(snapshot) : ""};
 }
 
 Explanation explain_failed(const work::JobSnapshot& snapshot) {

@@ -63,6 +63,26 @@ TEST_CASE("a difference that all roles share is one line, others name their role
   CHECK(lines(run_of(one, one), run_of(one, two)) == "worker image: ddp:1 -> ddp:2\n");
 }
 
+TEST_CASE("what no user has changed is no difference") {
+  work::PastRun again = run_of("{name: pytorch}", "");
+  again.manifest["spec"]["runPolicy"]["suspend"] = false;
+  again.manifest["metadata"]["annotations"] = {{"trainctl/rerun-of-uid", "uid-1"}};
+  work::PastRun first = run_of("{name: pytorch}", "");
+  first.manifest["metadata"]["annotations"] = Json::object();
+  first.manifest["spec"]["runPolicy"] = Json::object();
+  CHECK(lines(first, again).empty());
+  again.manifest["spec"]["runPolicy"]["suspend"] = true;
+  CHECK_FALSE(lines(first, again).empty());
+}
+
+TEST_CASE("a metric that was read before the run's end says so beside its best value, too") {
+  work::Difference loss{"metrics.loss", "2.4 (best 2.1 at 20), when last read", "0.3"};
+  const auto all =
+      view::difference_lines(run_of("{name: pytorch}", ""), run_of("{name: pytorch}", ""), {loss});
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].a == "2.4, when last read");
+}
+
 TEST_CASE("variables and other containers are named by themselves") {
   CHECK(lines(run_of("{name: pytorch, env: [{name: SEED, value: '1'}]}", ""),
               run_of("{name: pytorch, env: [{name: SEED, value: '2'}]}", "")) ==

@@ -105,6 +105,7 @@ TEST_CASE("an array whose bound cannot hold is warned about, and not one whose l
 TEST_CASE("what a pod cannot run is refused by its line") {
   const std::pair<std::string, std::string> k_rows[] = {
       {"srun a &", ":3: srun in the background"},
+      {"for s in 1 2; do srun a & done", ":3: srun in the background"},
       {"echo\nsrun -N1 \\\n  ./a &\nwait", ":4: srun in the background"},
       {"srun a : b", ":3: srun starts different programs"},
       {"sbatch next.sh", ":3: a pod cannot run sbatch"},

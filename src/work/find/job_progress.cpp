@@ -131,9 +131,10 @@ Status add_metrics(Access& access, std::vector<JobUsage>& jobs) {
   for (JobUsage& one : jobs) {
     if (!one.metrics.is_null()) continue;
     if (!kept) kept = kept_metrics(access, "");
-    if (const auto found = kept->find(one.job.uid()); found != kept->end()) {
-      one.metrics = found->second;
-    }
+    const auto found = kept->find(one.job.uid());
+    if (found == kept->end()) continue;
+    const bool went_on = job::is_final(one.state.phase) && true_at(found->second, "/endsEarly");
+    if (!went_on) one.metrics = found->second;
   }
   return {};
 }

@@ -31,6 +31,11 @@ submit flags
 expect_exit 3
 refute_out 'not reached'
 
+script '#!/bin/bash' '' 'nosuch-program'
+submit numbers
+expect_exit 3
+expect_out 'line 3: nosuch-program'
+
 # The program has the time to save.
 script '#!/bin/bash' '#SBATCH --signal=TERM@20' \
   "srun bash -c 'trap \"echo saved; exit\" TERM; echo up; while :; do sleep 0.1; done'"

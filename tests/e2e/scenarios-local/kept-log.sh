@@ -12,7 +12,7 @@ expect_exit 0
 
 run trainctl --local logs night
 expect_exit 0
-expect_err '^from the history: job night is gone; its log was followed until '
+expect_err '^from the history: job night is gone; the last line that was kept is of '
 expect_equal 'the kept lines' "$(sort <<<"$OUT")" "$(sort <<<"$printed")"
 run trainctl --local logs night/worker-0 --tail 1
 expect_equal 'the last line of worker-0' "$OUT" 'loss is NaN'
