@@ -12,6 +12,7 @@
 #include "work/find/find_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/lineage.h"
+#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -123,6 +124,7 @@ Status remove_all(Context& context, const DeleteOptions& options, const Named& n
           context.console.out(name + (options.dry_run ? " deleted (dry run)\n" : " deleted\n"));
     }
     if (removed) going.push_back(&job);
+    if (removed && !options.dry_run) work::note_deletion(context, job);
     outcome.note(std::move(removed));
   };
   if (options.dry_run) {

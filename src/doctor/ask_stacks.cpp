@@ -50,7 +50,7 @@ std::vector<SignalRound> rounds_of(Console& console, const InsideLook& look) {
   }
   console.notice(names.empty() ? "no SIGUSR1 is sent: no process without a stack handles it"
                                : cat("sending SIGUSR1 to ", some_of(names),
-                                     ": it has a handler there, which may not be faulthandler's"));
+                                     ": each has a handler, which may not be faulthandler's"));
   return rounds;
 }
 

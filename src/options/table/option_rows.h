@@ -329,7 +329,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
              "and exit 7 (default warn)"},
     {.name = "retry", .commands = k_submits, .type = count, .value = "N", .group = "Following", .common = 14,
      .following = needs,
-     .help = "submit a failed job again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},
+     .help = "submit a job that the cluster made fail (--retry-on) again under a new name, up to N times; TRAINCTL_ATTEMPT is the attempt's number"},
     {.name = "retry-on", .commands = k_submits, .type = text, .value = "CAUSES", .group = "Following",
      .following = needs,
      .help = "with --retry: only after these causes: any, node-lost, evicted, oom, cuda-oom, nccl, exit=CODE, log=REGEX (default node-lost,evicted,nccl)"},

@@ -11,6 +11,7 @@
 #include "manifest/kind/replica.h"
 #include "manifest/rerun.h"
 #include "status/ownership.h"
+#include "status/workload.h"
 #include "work/create/companions.h"
 #include "work/create/marked_create.h"
 #include "work/create/removal.h"
@@ -186,7 +187,17 @@ class Creation {
     if (Status owned = companions_.own(job); !owned) {
       return transaction_.roll_back(std::move(owned).error());
     }
+    if (job::is_dispatched(job)) warn_of_worker();
     return job;
+  }
+
+  // Kueue copies the job, and nothing that it names.
+  void warn_of_worker() const {
+    if (manifest_.companions.empty()) return;
+    std::vector<std::string> titles;
+    for (const job::DependentObject& one : manifest_.companions) titles.push_back(one.title());
+    access_.console.warn(cat("MultiKueue copies the job alone to its worker cluster, where ",
+                             join(titles, ", "), " must exist as well"));
   }
 
   Status prepare() const { return limits_.prepare ? limits_.prepare() : Status(); }

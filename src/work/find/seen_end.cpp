@@ -6,6 +6,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "manifest/secrets.h"
+#include "status/judgement.h"
 
 namespace trainctl::work {
 
@@ -32,6 +33,23 @@ void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
         job::text_without_secrets(shortened(printable_line(states[i].message), k_longest_message));
     if (!access.history->keep(run, access.loop.now())) return;
   }
+}
+
+void note_deletion(Access& access, const FoundJob& job) {
+  const job::JobState state = job::judge(*job.kind, job.object, {}, {});
+  if (job::is_final(state.phase)) return note_seen_ends(access, {job}, {state});
+  if (!access.history) return;
+  RunQuery query{job.ns(), job.name()};
+  query.unended = true;
+  auto unended = access.history->list(query);
+  if (!unended) return;
+  const auto run = std::ranges::find(*unended, job.uid(), &PastRun::uid);
+  if (run == unended->end()) return;
+  run->metrics = nullptr;  // listed without their points, which stay
+  run->ended = access.loop.now();
+  run->verdict = "removed";
+  run->message = "it was deleted";
+  (void)access.history->keep(*run, access.loop.now());
 }
 
 }  // namespace trainctl::work

@@ -1,4 +1,4 @@
-// Has the history know how jobs ended that no command waited for.
+// Has the history know how jobs ended that no command waited for, and that they were deleted.
 #pragma once
 
 #include <vector>
@@ -14,5 +14,8 @@ namespace trainctl::work {
 // commands that are about it.
 void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
                     const std::vector<job::JobState>& states);
+
+// Notes that the user has deleted the job, or how it had ended before.
+void note_deletion(Access& access, const FoundJob& job);
 
 }  // namespace trainctl::work

@@ -125,7 +125,7 @@ if ! command -v py-spy >/dev/null; then
   await '--signal is offered' 10 sees '^next: trainctl doctor --local handled --signal$' handled
   run trainctl doctor --local handled --signal
   expect_exit 0
-  expect_err '^sending SIGUSR1 to rank 0 \(pid [0-9]+\), rank 1 \(pid [0-9]+\): it has a handler there'
+  expect_err '^sending SIGUSR1 to rank 0 \(pid [0-9]+\), rank 1 \(pid [0-9]+\): each has a handler'
   expect_out '2 ranks: handled.py:13 wait_for_ever'
 fi
 run trainctl doctor --local handled
