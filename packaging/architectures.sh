@@ -1,4 +1,4 @@
-# What script/package builds for, one in each row, in the names of those who need them; sourced.
+# The systems and machines that script/package builds for, one in each row, in the names of those who need them; sourced.
 # shellcheck shell=bash disable=SC2034 # the names below are for those who source this
 
 packaging=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,4 +1,4 @@
-// What the user is told of a program that the line does not name: of the job to which it attaches,
+// Tells the user of a program that the line does not name: of the job to which it attaches,
 // and of a stranger's job before it runs again, for which it takes consent.
 #pragma once
 

@@ -287,7 +287,7 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
     if (page.metrics.network.empty()) page.metrics.network = of_all.network;
   }
   judge_metrics(page);
-  // What the history has kept may end where a command left.
+  // The lines that the history has kept may end where a command left.
   const auto leader = job::leader(*job.kind, job.object);
   const bool is_named = !chosen.empty() || !leader;
   add_lines(read_log(context, snapshot, is_named ? chosen : leader->name()), chosen, page);

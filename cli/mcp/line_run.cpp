@@ -98,7 +98,7 @@ Result<McpTarget> fixed_place(Context& context, const std::string& command,
   }
   place.ns = context.ns();
   place.cluster = context.cluster_name();
-  // What a file said when the server began holds, even if the file changes.
+  // The text of a file when the server began holds, even if the file changes.
   if (!names_namespace(place.flags)) place.flags.push_back(cat("--namespace=", place.ns));
   if (context.embedded) {
     if (!has_word(place.flags, "--local")) place.flags.emplace_back("--local");

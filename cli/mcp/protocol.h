@@ -43,7 +43,7 @@ struct UnknownTool {};
 struct NoAnswer {};
 using ToolOutcome = std::variant<ToolResult, Question, CannotAsk, UnknownTool, NoAnswer>;
 
-// What the protocol serves.
+// The functions behind the protocol.
 struct Served {
   std::string version;       // of this program
   std::string instructions;  // for the model

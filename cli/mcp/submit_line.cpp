@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t k_most_words = 500;
 constexpr std::string_view k_submit_prefix = "submit-";
 
-// What would give a job a file of this machine, or rights on the node where it runs.
+// The words that would give a job a file of this machine, or rights on the node where it runs.
 constexpr std::array<std::string_view, 10> k_withheld_flags = {
     "env-file",     "volume",
     "nfs-server",   "mount-propagation",

@@ -22,7 +22,7 @@ constexpr Duration k_undisturbed = std::chrono::milliseconds(200);
 constexpr std::size_t k_shown_digest = 12;
 constexpr std::size_t k_longest_shown_line = 8 << 10;
 
-// What makes a job the one that was shown: a namesake that took its place has another uid.
+// The mark of a job that was shown: a namesake that took its place has another uid.
 std::string identity_of(const Json& report) {
   std::string identity;
   for (const Json& item : array_at(report, "/items")) identity += identity_of(item);
@@ -37,7 +37,7 @@ std::string typed_line(const ToolLine& line) {
 
 }  // namespace
 
-// What a change would do.
+// The effect of a change.
 struct ToolCalls::Preview {
   LineRun shown;  // failed: there is nothing to confirm
   Json facts;     // for the user

@@ -8,7 +8,7 @@
 
 namespace trainctl::cli {
 
-// What a command printed.
+// The output of a command.
 struct Caught {
   std::string out, err;
 };

@@ -13,7 +13,7 @@
 
 namespace trainctl::cli {
 
-// What the job itself says of its run.
+// The facts that the job itself tells of its run.
 work::PastRun run_of(const Context& context, const work::FoundJob& job);
 
 // The manifest as the history would keep it, to be compared with one that it has.

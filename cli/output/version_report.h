@@ -12,7 +12,7 @@ namespace trainctl::cli {
 // {"cluster":{"kubernetes","apiVersions"}}. Absent facts are left out.
 Result<Json> version_report(Context& context, bool with_cluster);
 
-// What the cluster serves of the APIs of training jobs.
+// The part that the cluster serves of the APIs of training jobs.
 Result<kube::ServedVersions> served_apis(Context& context);
 
 }  // namespace trainctl::cli

@@ -2,7 +2,7 @@
 # They call no framework of Apple's, so no SDK is needed.
 # shellcheck shell=bash disable=SC2154,SC2317
 
-# What slim takes out for Linux is left out here from the start.
+# The parts that slim takes out for Linux are left out here from the start.
 flags+=' -fno-asynchronous-unwind-tables'
 
 build_zlib() {

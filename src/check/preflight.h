@@ -19,7 +19,7 @@ struct Preflight {
   std::optional<Error> unserved;  // the cluster has no such jobs
 };
 
-// What follows the questions: a creation would say itself whether the job is admitted.
+// The step that follows the questions: a creation would say itself whether the job is admitted.
 enum class Before { decision, creation };
 
 // Asks the cluster in two round trips; creates nothing. Questions that the user has no right to ask

@@ -12,7 +12,7 @@
 
 namespace trainctl::work {
 
-// What the probe printed in one replica, for a file.
+// The lines that the probe printed in one replica, for a file.
 struct RawLook {
   std::string replica;
   std::string text;

@@ -1,4 +1,4 @@
-// What a process waits for, from the functions in which Python and the kernel hold it.
+// Says for what a process waits, from the functions in which Python and the kernel hold it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the GPUs of a followed job do, asked of nvidia-smi in the pod of its leader.
+// Shows how busy the GPUs of a followed job are, asked of nvidia-smi in the pod of its leader.
 #pragma once
 
 #include <functional>

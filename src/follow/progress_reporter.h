@@ -63,7 +63,7 @@ class ProgressReporter {
   void on_trouble(const std::string& notice);
   // The line among those of other jobs; nullopt before anything is known.
   std::optional<LiveJob> live(int width, int name_columns) const;
-  // What the GPUs do, as gpu_words() says it.
+  // The state of the GPUs, as gpu_words() says it.
   void show_gpus(std::string words) {
     training_.gpus = std::move(words);
     redraw();

@@ -18,7 +18,7 @@
 
 namespace trainctl::job {
 
-// What became of a job that had not ended when following did.
+// The fate of a job that had not ended when following did.
 struct Left {};     // it continues
 struct Deleted {};  // by --on-give-up, --on-stall or --on-interrupt
 struct NotDeleted {

@@ -11,7 +11,7 @@
 
 namespace trainctl::work {
 
-// What puts runs into one group.
+// The property by which runs are grouped.
 struct GpuHoursKey {
   enum class By { nothing, user, name, kind, label };
   By by = By::nothing;

@@ -21,7 +21,7 @@ inline constexpr std::string_view k_array_values_annotation = "trainctl/array-va
 // No --array-limit allows more.
 inline constexpr long k_most_members = 1'000'000;
 
-// What one --array varies.
+// The placeholder that one --array varies, with its values.
 struct ArrayAxis {
   std::string name;
   std::vector<std::string> values;  // at least one, each once
@@ -34,7 +34,7 @@ Result<ArrayAxis> parse_axis(std::string_view text);
 // The annotation with the number of jobs in the array.
 inline constexpr std::string_view k_array_size_annotation = "trainctl/array-size";
 
-// What that annotation says of a job: "lr=1e-3 seed=2"; "" = it is of no array. Whoever made the
+// The words of that annotation on a job: "lr=1e-3 seed=2"; "" = it is of no array. Whoever made the
 // job may have written it.
 std::string member_values(const Json& job);
 

@@ -15,7 +15,7 @@
 
 namespace trainctl::job {
 
-// What init containers that trainctl adds take over from the training container. Pure.
+// The fields that init containers of trainctl take over from the training container. Pure.
 struct Kind;
 
 // The same for the init containers whose names begin like this, in every role. They also get the

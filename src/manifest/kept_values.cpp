@@ -20,7 +20,7 @@ constexpr std::size_t k_longest_plain_word = 23;
 constexpr std::size_t k_shortest_random_run = 20;
 constexpr std::size_t k_shortest_random_word = 32;
 
-// What `kubectl apply` has sent, with all values of the replicas' variables.
+// The object that `kubectl apply` has sent, with all values of the replicas' variables.
 constexpr std::string_view k_repeats_the_object =
     "kubectl.kubernetes.io/last-applied-configuration";
 

@@ -64,7 +64,7 @@ void search_rights(const Json& value, std::vector<std::string>& rights) {
   }
 }
 
-// What queues and servers write: places, counts, names of ports and the versions of references.
+// Queues and servers write these: places, counts, names of ports and the versions of references.
 constexpr std::array<std::string_view, 21> k_not_of_the_program = {
     "nodeSelector",    "tolerations", "affinity",          "topologySpreadConstraints",
     "schedulingGates", "priority",    "priorityClassName", "schedulerName",

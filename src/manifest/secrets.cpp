@@ -294,7 +294,7 @@ void search_variables(const Json& container, Found& found) {
   }
 }
 
-// What follows a flag such as --token is its value, unless it is the next flag.
+// The word behind a flag such as --token is its value, unless it is the next flag.
 void search_words(const Json& words, Found& found) {
   Json plain = Json::array();
   for (const Json& word : words) {

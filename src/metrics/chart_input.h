@@ -1,4 +1,4 @@
-// What a chart shows, in a terminal and as SVG alike: curves of metrics over steps or time.
+// The contents of a chart, in a terminal and as SVG alike: curves of metrics over steps or time.
 #pragma once
 
 #include <cstddef>

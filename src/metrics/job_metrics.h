@@ -1,5 +1,5 @@
-// What the replicas of a job print about its training, as one picture: progress, curves, and the
-// replica that lags.
+// Joins the lines that the replicas of a job print about its training to one picture: progress,
+// curves, and the replica that lags.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,8 @@ namespace trainctl::job {
 
 enum class Better { lower, higher, neither };
 
-// What the words of a name say: "train/CE loss" and "val_acc" are known by one of theirs. nullopt
-// for a name that training programs do not use.
+// The meaning of the words of a name: "train/CE loss" and "val_acc" are known by one of theirs.
+// nullopt for a name that training programs do not use.
 std::optional<Better> known_metric(std::string_view name);
 // Compares values of a metric: the lower cost is the better one, whichever way the metric goes.
 double cost_of(std::string_view name, double value);
@@ -28,7 +28,7 @@ enum class PositionIs {
   epoch,
   epoch_before_step,  // timm: "Train: 3 [ 50/1251"
 };
-// What a name's last word counts: "completed step", "Epoch(train)". Not "sec/step".
+// The unit that a name's last word counts: "completed step", "Epoch(train)". Not "sec/step".
 std::optional<PositionIs> position_word(std::string_view name);
 
 enum class DataSet { training, other };

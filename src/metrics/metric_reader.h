@@ -16,7 +16,7 @@ struct Metric {
   double value = 0;  // may be infinite or not a number
 };
 
-// What one line says. Steps and epochs are whole numbers but for "epoch": 2.83.
+// The facts of one line. Steps and epochs are whole numbers but for "epoch": 2.83.
 struct Reading {
   std::optional<double> step = {}, total = {};    // of the run, or of its epoch (per_epoch)
   std::optional<double> run_step = {};            // of the run, where the epoch's stands beside it

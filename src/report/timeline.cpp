@@ -10,7 +10,7 @@
 namespace trainctl::view {
 namespace {
 
-// What the pods tell of a replica, as spans one after another.
+// The states that the pods tell of a replica, as spans one after another.
 class LaneMaker {
  public:
   LaneMaker(const job::JobState& job, const job::ReplicaState& replica, Time until)

@@ -173,7 +173,7 @@ class Monitor {
   AtWorker worker_;
   JobState state_;
   bool judged_ = false;
-  // What was found under names of pods that are not among the job's.
+  // The objects that were found under names of pods that are not among the job's.
   std::map<std::string, std::vector<Json>> strangers_;
   Pending pending_;
 };

@@ -1,4 +1,4 @@
-// What the probe prints, and what is read from it, also when a program is hostile.
+// Reads the output of the probe, also when a program is hostile.
 #include "doctor/process.h"
 
 #include <cstdio>
@@ -162,7 +162,7 @@ TEST_CASE("the processes that train are those of a LOCAL_RANK, else the first pr
   }
 }
 
-// What a line of sh prints, in which "$PROBE" is the probe.
+// The output of a line of sh, in which "$PROBE" is the probe.
 std::string shell_output(const std::string& line) {
   ::setenv("PROBE", probe_command("mark")[2].c_str(), 1);
   FILE* const pipe = ::popen(line.c_str(), "r");

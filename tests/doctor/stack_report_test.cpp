@@ -1,4 +1,4 @@
-// What a report says of processes when it has no room for all.
+// A report that has no room for all processes says which it leaves out.
 #include "doctor/stack_report.h"
 
 #include <doctest/doctest.h>

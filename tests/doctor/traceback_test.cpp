@@ -1,4 +1,4 @@
-// Who is asked by SIGUSR1, and what comes back; no process without a handler gets the signal.
+// SIGUSR1 asks processes for their stacks; none without a handler gets the signal.
 #include <cstdio>
 #include <cstdlib>
 

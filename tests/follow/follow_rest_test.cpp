@@ -1,4 +1,4 @@
-// What is still read of the logs once the job has ended.
+// The rest of the logs is read once the job has ended.
 #include <doctest/doctest.h>
 
 #include "follow/following.h"

@@ -1,4 +1,5 @@
-// What a follower owes its user when the job ends before the statuses of its pods have caught up.
+// A follower owes its user the whole story when the job ends before the statuses of its pods have
+// caught up.
 #include <doctest/doctest.h>
 
 #include "follow/following.h"

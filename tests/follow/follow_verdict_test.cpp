@@ -1,4 +1,4 @@
-// What ends the following, whom the verdict blames, and what the user is told of it.
+// Following ends with a verdict, which blames a replica and tells the user of it.
 #include <doctest/doctest.h>
 
 #include "follow/following.h"

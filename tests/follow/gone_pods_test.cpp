@@ -124,8 +124,8 @@ TEST_CASE("the rest of a log that is kept is read when the pod goes between two 
   CHECK_FALSE(followed.said("gap"));
 }
 
-// What a follower says of a worker in a job that succeeded at 03:01:00, when it sees these states
-// of the pod one after another; the pod is gone in the end.
+// The words of a follower about a worker in a job that succeeded at 03:01:00, when it sees these
+// states of the pod one after another; the pod is gone in the end.
 std::string said_of_worker(const std::vector<Json>& states) {
   std::vector<Change> changes;
   const std::chrono::milliseconds soon(100);

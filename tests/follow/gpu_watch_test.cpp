@@ -1,4 +1,4 @@
-// What nvidia-smi prints, and what the line below the log says of it.
+// Turns the output of nvidia-smi into the line below the log.
 #include "follow/gpu_watch.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What a program reads of a job that has ended.
+// Programs read this of a job that has ended.
 #include "follow/report.h"
 
 #include <array>

@@ -297,7 +297,8 @@ TEST_CASE("a job that is gone was never there, was deleted, or is what was waite
   CHECK(end(WaitFor::deleted, job_with("Running")) == "ends ok after 0s");
 }
 
-// What the operator tells of worker-0, which it makes anew: it tells of an exit each time it looks.
+// The message of the operator about worker-0, which it makes anew: it tells of an exit each time it
+// looks.
 std::vector<Json> told_of_worker(int restarts, int exits, int code, std::string_view last) {
   Json restarted = event("job-uid", "Warning", "PyTorchJobRestarting",
                          "job ddp is restarting because Worker replica(s) failed.", last);
@@ -369,7 +370,7 @@ TEST_CASE(
 
 }  // namespace verdict_policy_test
 
-// What becomes of a job that goes on when nobody waits for it any more.
+// The fate of a job that goes on when nobody waits for it any more.
 namespace verdict_policy_test {
 
 using namespace trainctl::testing;

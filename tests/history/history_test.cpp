@@ -190,7 +190,7 @@ TEST_CASE("a history that somebody else may have written is refused") {
   fs::permissions(directory.path(), fs::perms::owner_all);
   if (::geteuid() == 0) {
     REQUIRE(::chown(path.c_str(), 12345, 12345) == 0);
-    // What belongs to root is trusted, and so is what belongs to this user.
+    // A directory of root is trusted, and so is what belongs to this user.
     CHECK(refusal() == path + " belongs to another user");
   }
   fs::rename(path, path + ".moved");

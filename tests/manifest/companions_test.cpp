@@ -24,7 +24,7 @@ Result<job::JobFile> read(const std::vector<std::string>& documents) {
   return job::sort_documents(*std::move(values), "job.yaml");
 }
 
-// What is wrong with one config map or secret; "" when nothing is.
+// The fault of one config map or secret; "" when nothing is.
 std::string fault(const std::string& document) {
   auto file = read({k_job, document});
   if (!file) return file.error().message;

@@ -1,4 +1,4 @@
-// What is said before anything is sent: the footprint, and warnings about what will hurt later.
+// Users read this before anything is sent: the footprint, and warnings about what will hurt later.
 #include <doctest/doctest.h>
 
 #include "manifest/check.h"

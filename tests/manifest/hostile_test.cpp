@@ -13,7 +13,7 @@ using namespace trainctl;
 using trainctl::testing::at;
 using trainctl::testing::rendered;
 
-// What YAML 1.1 and 1.2 readers are known to trip over.
+// YAML 1.1 and 1.2 readers are known to trip over these.
 const std::vector<std::string>& fragments() {
   static const std::vector<std::string> k_fragments = {"\n",
                                                        "\r\n",

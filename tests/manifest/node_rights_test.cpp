@@ -1,4 +1,4 @@
-// What reaches beyond a container must not hide in a field that nobody looks at.
+// A right that reaches beyond a container must not hide in a field that nobody looks at.
 #include "manifest/node_rights.h"
 
 #include <doctest/doctest.h>

@@ -15,7 +15,7 @@ using namespace trainctl;
 using namespace trainctl::testing;
 using namespace std::chrono_literals;
 
-// What has become of a watch that the server keeps open.
+// The state of a watch that the server keeps open.
 struct HeldWatch {
   HeldWatch(net::Transport& transport, Loop& loop) {
     net::Request request;

@@ -34,7 +34,7 @@ const std::vector<std::string>& hostile_texts() {
   return texts;
 }
 
-// What the page's own markup consists of. Anything else came from a text.
+// The page's own markup. Anything else came from a text.
 class Checker {
  public:
   explicit Checker(std::string_view html) : rest_(html) {}

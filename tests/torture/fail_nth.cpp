@@ -35,7 +35,7 @@ struct Report {
   std::atomic<std::int64_t> failed;
 };
 
-// What is called before main goes through: nothing could answer for it.
+// A call before main goes through: nothing could answer for it.
 struct Plan {
   const char* call;
   std::int64_t nth;

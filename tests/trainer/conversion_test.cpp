@@ -177,7 +177,7 @@ TEST_CASE("a runtime's arguments do not reach a program that has none of its own
   CHECK(trainer_of({"./lr=0.1.sh"}, false) == R"(["./lr=0.1.sh"][])");
   CHECK(trainer_of({"echo"}, false) == R"(["echo"][])");
   CHECK(trainer_of({"echo", "hi"}, true) == R"(["echo"]["hi"])");
-  // What the runtime runs, with its own arguments.
+  // The program of the runtime, with its own arguments.
   CHECK(trainer_of({}, true) == "[][]");
 }
 

@@ -28,7 +28,7 @@ struct OutputPlace {
   int inherited_descriptor() const;
 };
 
-// What to do about missing directories on the path.
+// The treatment of missing directories on the path.
 enum class NewDirectories { none, as_umask_says, closed_to_others };
 
 // Follows links on the path, the last name included, that belong to this user or root. Refuses

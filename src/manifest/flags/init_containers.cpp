@@ -200,7 +200,7 @@ Json patch_of(const PatchInput& input, const std::vector<InitContainer>& inits) 
   return patch;
 }
 
-// What begins otherwise would be an option of pip.
+// A word that begins otherwise would be an option of pip.
 Status check_package(const std::string& package) {
   if (package.empty() || !is_letter_or_digit(package.front()) ||
       package.find('\n') != std::string::npos) {

@@ -93,7 +93,7 @@ bool reads_submit_keys(const std::string& command) {
 
 bool concerns(const Setting& setting, const std::string& command) {
   if (!setting.section.empty()) return setting.section == command;
-  // What starts from a manifest has a preset's settings only where that is typed.
+  // A line that starts from a manifest has a preset's settings only where that is typed.
   const bool is_of_preset = !setting.preset.empty() && lists(k_submits, command);
   return is_global(setting.facts.row) || reads_submit_keys(command) || is_of_preset;
 }

@@ -89,7 +89,7 @@ Result<Json> read_yaml(Access& access, const std::string& path) {
   return from_yaml(text, shown_path(path));
 }
 
-// What kubectl get -o yaml printed is a file for a new job, too.
+// The output of kubectl get -o yaml is a file for a new job, too.
 void leave_out_records(Access& access, const std::string& name, Json& object) {
   if (!job::is_exported(object)) return;
   object = job::submitted_manifest(object);

@@ -36,7 +36,7 @@ Result<std::string> enter_worker(Access& access, FoundJob& job, JobListings* aro
 // the copy. False for jobs that have not ended, and for those that ran in the cluster at hand.
 Result<bool> enter_past_worker(Access& access, const FoundJob& job);
 
-// What asks for the pods of any job of that name together with the job, since the user waits for
+// The query for the pods of any job of that name together with the job, since the user waits for
 // each round trip. `lane`: as in Listing.
 JobListings pods_around(std::string_view ns, const job::Kind* kind, const std::string& name,
                         net::Lane lane = net::Lane::control);

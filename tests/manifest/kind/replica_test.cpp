@@ -191,6 +191,6 @@ TEST_CASE("a job may be called as the node of a TrainJob is") {
 
 }  // namespace replica_test
 
-// Whose a pod is, by owner references or by labels, and which replica it is by its name alone.
+// A pod is found by owner references or by labels, and its replica by its name alone.
 
 }  // namespace trainctl::job
