@@ -117,12 +117,14 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
   TRY_ASSIGN(kube::Client * client, context.client());
   const auto read = job::metrics_of_logs(*client, *job.kind, state, pods, own);
   if (read) source.record = job::record_of(*read, job::spans_nodes(state));
+  const bool is_over = job::is_final(state.phase);
+  if (!source.record.series.empty() && !is_over) return source;
   const auto run = work::kept_run(context, job);
   if (run && source.record.series.empty()) {
     MetricSource kept = metrics_of_run(context, *run, own);
     source.record = std::move(kept.record);
     source.ends_early = kept.ends_early;
-  } else if (run && run->metrics_end_early() && job::is_final(state.phase) && own.empty()) {
+  } else if (run && run->metrics_end_early() && is_over && own.empty()) {
     note_metrics(context, *run, source.record);
   }
   if (source.record.series.empty() && !read) return read.error();

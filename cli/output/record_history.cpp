@@ -112,11 +112,20 @@ void note_created(Context& context, const work::FoundJob& job, const Json& manif
   keep(context, run);
 }
 
-void note_log_kept(Context& context, const work::FoundJob& job) {
+namespace {
+
+// Of a job that is there already.
+work::PastRun run_as_found(Context& context, const work::FoundJob& job) {
   work::PastRun run = run_of(context, job);
   run.manifest = kept(context, written_manifest(context, *job.kind, job.object), false);
   run.origin.elsewhere = true;  // unless the history knows better
-  keep(context, run);
+  return run;
+}
+
+}  // namespace
+
+void note_log_kept(Context& context, const work::FoundJob& job) {
+  keep(context, run_as_found(context, job));
 }
 
 void note_metrics(Context& context, work::PastRun run, const job::MetricRecord& metrics) {
@@ -128,10 +137,7 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
                    const job::FollowOptions& options, const std::string& saved_logs) {
   if (!context.history) return;
   const Json& object = result.job.is_object() ? result.job : job.object;
-  const work::FoundJob last{job.kind, object, ""};
-  work::PastRun run = run_of(context, last);
-  run.manifest = kept(context, written_manifest(context, *job.kind, object), false);
-  run.origin.elsewhere = true;  // unless the history knows better
+  work::PastRun run = run_as_found(context, {job.kind, object, ""});
   add_verdict(run, job, result, options);
   const job::MetricRecord& metrics = result.outcome.metrics;
   // A command that reads no logs has its metrics from the end of one log.

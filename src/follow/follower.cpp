@@ -311,7 +311,7 @@ void Follower::on_outage(const std::string& notice) {
   reporter_.on_trouble(notice);
 }
 
-// Where the pods are in the job's cluster, its own watch reports the same outage.
+// In one cluster the watch on the job reports the same outage.
 void Follower::on_pods_outage(const std::string& notice) {
   if (monitor_.is_at_worker()) on_outage(notice);
 }

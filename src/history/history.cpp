@@ -230,8 +230,9 @@ Result<PastRun> History::find(std::int64_t number) {
   TRY_ASSIGN(PastRun run, run_of(number, row.text(0), row.text(1)));
   TRY_ASSIGN(Json metrics, metrics_of(run.uid));
   // A command that read only the end of the log has kept its values without a curve.
-  const bool is_of_end = last_step(metrics) >= last_step(run.metrics);
-  if (!metrics.is_null() && is_of_end) run.metrics = std::move(metrics);
+  const bool is_same_reading = last_step(metrics) >= last_step(run.metrics) &&
+                               true_at(metrics, "/endsEarly") == run.metrics_end_early();
+  if (!metrics.is_null() && is_same_reading) run.metrics = std::move(metrics);
   return run;
 }
 

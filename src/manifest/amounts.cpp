@@ -34,41 +34,41 @@ Amounts amounts_of(const Json& quantities) {
   return amounts;
 }
 
+namespace {
+
 // An init container that is restarted always runs beside the others.
-Amounts asked_by_pod(const Json& pod_spec, Asked what) {
+bool runs_beside(const Json& init_container) {
+  return view_at(init_container, "/restartPolicy") == "Always";
+}
+
+Amounts asked_at_once(const Json& pod_spec, Asked what) {
   Amounts together;
-  Amounts beside;
-  Amounts largest;
   for (const Json& container : array_at(pod_spec, "/containers")) {
     add_amounts(together, asked_by_container(container, what));
   }
   for (const Json& container : array_at(pod_spec, "/initContainers")) {
-    const Amounts asked = asked_by_container(container, what);
-    if (text_at(container, "/restartPolicy") == "Always") {
-      add_amounts(together, asked);
-      add_amounts(beside, asked);
-      raise_to(largest, beside);
-    } else {
-      Amounts at_once = beside;
-      add_amounts(at_once, asked);
-      raise_to(largest, at_once);
-    }
+    if (runs_beside(container)) add_amounts(together, asked_by_container(container, what));
   }
-  raise_to(together, largest);
+  return together;
+}
+
+}  // namespace
+
+Amounts asked_by_pod(const Json& pod_spec, Asked what) {
+  Amounts together = asked_at_once(pod_spec, what);
+  Amounts beside;
+  for (const Json& container : array_at(pod_spec, "/initContainers")) {
+    Amounts at_once = beside;
+    add_amounts(at_once, asked_by_container(container, what));
+    raise_to(together, at_once);
+    if (runs_beside(container)) beside = std::move(at_once);
+  }
   add_amounts(together, amounts_of(object_at(pod_spec, "/overhead")));
   return together;
 }
 
 Amounts asked_beside_program(const Json& pod_spec) {
-  Amounts together;
-  for (const Json& container : array_at(pod_spec, "/containers")) {
-    add_amounts(together, asked_by_container(container, Asked::requests));
-  }
-  for (const Json& container : array_at(pod_spec, "/initContainers")) {
-    if (text_at(container, "/restartPolicy") != "Always") continue;
-    add_amounts(together, asked_by_container(container, Asked::requests));
-  }
-  return together;
+  return asked_at_once(pod_spec, Asked::requests);
 }
 
 // A server's quantities may be as large as a number can be.

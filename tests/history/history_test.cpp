@@ -96,6 +96,15 @@ TEST_CASE("the end of a log that was read later replaces what an early reader ha
   REQUIRE(run);
   CHECK(int_at(run->metrics, "/step") == 90);
   CHECK_FALSE(run->metrics_end_early());
+
+  work::PastRun again = a_run("epochs");  // a program that prints no steps
+  again.metrics = {{"series", {{{"name", "loss"}, {"points", {{1, 0, 0.5}}}}}},
+                   {"endsEarly", true}};
+  REQUIRE(history.keep(again, k_now));
+  again.metrics = {{"series", {{{"name", "loss"}}}}};
+  REQUIRE(history.keep(again, k_now));
+  REQUIRE(history.find(2));
+  CHECK_FALSE(history.find(2)->metrics_end_early());
 }
 
 TEST_CASE("runs beyond the bounds go, oldest first, and a huge manifest is not kept") {

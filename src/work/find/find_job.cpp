@@ -207,7 +207,8 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
   if (!number || !access.history) return error;
   const auto run = access.history->find(*number);
   if (run) error.hint = cat("name the job of run ", *number, ": ", shell_quoted(run->name));
-  if (!run) error.message += cat(", and no run ", *number, " in the history");
+  const bool is_none = !run && run.error().code == Code::not_found;
+  if (is_none) error.message += cat(", and no run ", *number, " in the history");
   return error;
 }
 
