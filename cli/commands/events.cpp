@@ -51,12 +51,8 @@ Status print(Context& context, const EventsOptions& options, std::vector<job::Jo
   }
   const view::EventTimes times =
       context.console.out_is_tty ? view::EventTimes::ages : view::EventTimes::absolute;
-  Table table(view::event_header(times));
-  for (const job::JobEvent& event : events) {
-    table.add(view::event_row(event, times, context.loop.now()));
-  }
+  Table table = view::event_table(events, times, context.loop.now());
   table.wrap(context.console);
-  table.may_drop({"COUNT"});
   return context.console.out(table.text(context.console, !options.no_headers));
 }
 
@@ -112,9 +108,8 @@ class EventWatch {
   }
 
   std::string line_of(const job::JobEvent& event) {
-    Table table(view::event_header(view::EventTimes::absolute));
+    Table table = view::event_table({&event, 1}, view::EventTimes::absolute, context_.loop.now());
     table.at_least(widths_);
-    table.add(view::event_row(event, view::EventTimes::absolute, context_.loop.now()));
     return table.text(context_.console, std::exchange(with_header_, false));
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -125,19 +126,24 @@ std::string init_table(const Viewer& viewer, const std::vector<job::InitSummary>
 
 }  // namespace
 
-std::vector<std::string> event_header(EventTimes times) {
-  return {
-      times == EventTimes::ages ? "AGE" : "TIME", "TYPE", "OBJECT", "REASON", "COUNT", "MESSAGE"};
-}
-
-std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now) {
-  std::string time;
-  if (event.last) {
-    time = times == EventTimes::ages ? format_age(now - *event.last) : format_time(*event.last);
+Table event_table(std::span<const job::JobEvent> events, EventTimes times, Time now) {
+  Table table(
+      {times == EventTimes::ages ? "AGE" : "TIME", "TYPE", "OBJECT", "REASON", "COUNT", "MESSAGE"});
+  for (const job::JobEvent& event : events) {
+    std::string time;
+    if (event.last) {
+      time = times == EventTimes::ages ? format_age(now - *event.last) : format_time(*event.last);
+    }
+    const Colour colour = event.type == "Warning" ? Colour::yellow : Colour::none;
+    table.add({{time},
+               {event.type, colour},
+               {event.subject},
+               {event.reason},
+               {cat(event.count)},
+               {event.message}});
   }
-  const Colour colour = event.type == "Warning" ? Colour::yellow : Colour::none;
-  return {{time},         {event.type, colour}, {event.subject},
-          {event.reason}, {cat(event.count)},   {event.message}};
+  table.may_drop({"COUNT"});
+  return table;
 }
 
 namespace {
@@ -358,29 +364,29 @@ class Description {
     return cat(std::string(inset, ' '), wrapped(trim(line), inset + 2, width), "\n");
   }
 
-  // The heading, the line about earlier events, a blank line and the prompt also need space.
-  std::size_t most_events(std::size_t lines_above) const {
-    constexpr std::size_t k_beside = 4;
-    if (!console_.out_is_tty) return k_events_shown;
-    const auto height = static_cast<std::size_t>(console_.height);
-    const std::size_t taken = lines_above + k_beside;
-    return std::max(k_least_events, taken < height ? height - taken : 0);
+  // A message that is cut off names no cause.
+  std::string wrapped_events(std::span<const job::JobEvent> some) const {
+    const EventTimes times = console_.out_is_tty ? EventTimes::ages : EventTimes::absolute;
+    Table rows = event_table(some, times, now_);
+    rows.wrap(console_);
+    return rows.text(console_);
   }
 
+  // As many of the newest events as fit the terminal, but at least k_least_events.
   std::string events(std::size_t lines_above) const {
     if (snapshot_.without_events) return "";
     const std::vector<job::JobEvent> all = job::merged(snapshot_.events);
     if (all.empty()) return "no events: a cluster usually keeps them for an hour\n";
-    const std::size_t most = most_events(lines_above);
-    const std::size_t left_out = all.size() > most ? all.size() - most : 0;
-    const EventTimes times = console_.out_is_tty ? EventTimes::ages : EventTimes::absolute;
-    Table rows(event_header(times));
-    for (std::size_t i = left_out; i < all.size(); ++i) {
-      rows.add(event_row(all[i], times, now_));
+    constexpr std::size_t k_beside = 3;  // the line about earlier events, a blank line, the prompt
+    const auto height = static_cast<std::size_t>(console_.height);
+    std::size_t shown = std::min(all.size(), k_events_shown);
+    std::string text = wrapped_events(std::span(all).last(shown));
+    while (console_.out_is_tty && shown > k_least_events &&
+           lines_above + k_beside + count_lines(text) > height) {
+      text = wrapped_events(std::span(all).last(--shown));
     }
-    std::string text = table(std::move(rows));
-    if (left_out == 0) return text;
-    return cat(text, plural(static_cast<long>(left_out), "earlier event"),
+    if (shown == all.size()) return text;
+    return cat(text, plural(std::ssize(all) - static_cast<long>(shown), "earlier event"),
                named(": trainctl events ", "\n"));
   }
 

@@ -1,6 +1,7 @@
 // Describes one job on one screen.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ namespace trainctl::view {
 // times.
 enum class EventTimes { ages, absolute };
 
-std::vector<std::string> event_header(EventTimes times);
-std::vector<Cell> event_row(const job::JobEvent& event, EventTimes times, Time now);
+// A row for each event: time, type, object, reason, count, message.
+Table event_table(std::span<const job::JobEvent> events, EventTimes times, Time now);
 
 // The description, with what its metrics tell of trouble, on a terminal cut to its width and, as
 // far as the number of replicas allows, to its height.
