@@ -77,6 +77,7 @@ void introduce(Context& context, const slurm::Script& script, const slurm::Trans
   context.console.notice(cat(printable_line(script.path), " becomes: trainctl ", k_line, flags,
                              " -- ", made.words.front(), ' ', shell_quoted(script.path),
                              arguments));
+  if (!made.tasks.empty()) context.console.notice(made.tasks);
   for (const std::string& text : made.warnings) context.console.warn(text);
 }
 
@@ -95,11 +96,13 @@ Status submit_script(Context& context, const std::string& file, std::string text
   TRY_ASSIGN(std::vector<std::string> line, typed_line(context, file));
   TRY_ASSIGN(const slurm::Script script, slurm::read_script(file, std::move(text)));
   TRY_ASSIGN(const auto configured, read_settings(context));
-  const bool has_place = context.embedded || has_flag(line, {"--queue", "--preset"});
+  const slurm::Place place = context.embedded                          ? slurm::Place::this_machine
+                             : has_flag(line, {"--queue", "--preset"}) ? slurm::Place::typed
+                                                                       : slurm::Place::partition;
   const bool waits = has_flag(line, {"--follow", "--wait"});
   TRY_ASSIGN(slurm::Translation made,
-             slurm::translate(script, {options::preset_names(configured), has_place, waits,
-                                       std::move(arguments)}));
+             slurm::translate(
+                 script, {options::preset_names(configured), place, waits, std::move(arguments)}));
   auto settings = settings_of(context, script, made);
   introduce(context, script, made, settings, line);
   context.configuration.script =

@@ -247,7 +247,11 @@ Status add_time(const Script& script, const Directive& directive, Translation& m
 
 Status add_partition(const Script& script, const Directive& directive, const Surroundings& line,
                      Translation& made) {
-  if (line.has_place) return {};
+  if (line.place == Place::this_machine) {
+    made.warnings.push_back(
+        cat(script.place(directive.line), ": the partition has no effect with --local"));
+  }
+  if (line.place != Place::partition) return {};
   for (const std::string& name : split(directive.value, ',')) {
     if (std::ranges::find(line.presets, name) == line.presets.end()) continue;
     made.flags.push_back({"preset", {name}, directive.line});
@@ -406,6 +410,13 @@ std::string needed_parts(const Script& script) {
   return needed;
 }
 
+// The operator's variables count pods, those of srun's tasks count tasks.
+std::string words_about_tasks(const Script& script, const Node& node) {
+  if (node.all_tasks <= node.nodes || script.text.find("srun") == std::string::npos) return "";
+  return cat("each srun of ", printable_line(script.path), " starts ", node.all_tasks, " tasks in ",
+             plural(node.nodes, "pod"), "; RANK and WORLD_SIZE of a task count tasks, not pods");
+}
+
 std::string prologue(const Script& script, const Node& node, const std::optional<Array>& array) {
   std::string text = cat("SLURM_JOB_NAME=", job_name(script), " SLURM_NTASKS_PER_NODE=", node.tasks,
                          " SLURM_NTASKS=", node.all_tasks, '\n');
@@ -459,6 +470,7 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   add_node(script, node, made);
   TRY(add_directives(script, line, made));
   TRY(add_steps(script, made));
+  made.tasks = words_about_tasks(script, node);
   // sbatch starts a script once, unless it may be requeued.
   if (script.find("requeue") == nullptr) made.flags.push_back({"restart-policy", {"Never"}});
   warn_of_modules(script, made);

@@ -19,13 +19,17 @@ struct Flag {
 struct Translation {
   std::vector<Flag> flags;
   std::vector<std::string> words;     // the program
+  std::string tasks;                  // how srun starts several tasks in a pod; "" = it does not
   std::vector<std::string> warnings;  // what has no effect
 };
 
+// Says where the jobs run.
+enum class Place { partition, typed, this_machine };
+
 // The facts of the rest of the line and of the configuration.
 struct Surroundings {
-  std::vector<std::string> presets;    // a partition is the preset of its name
-  bool has_place = false;              // the line says where the job runs: partitions do not
+  std::vector<std::string> presets;  // a partition is the preset of its name
+  Place place = Place::partition;
   bool waits = false;                  // the line stays until its jobs have ended
   std::vector<std::string> arguments;  // of the script
 };

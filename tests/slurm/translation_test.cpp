@@ -15,7 +15,7 @@ std::string flags_of(const std::string& directives, const std::string& body = "s
   for (const std::string& line : split(directives, ';')) text += cat("#SBATCH ", line, '\n');
   const auto script = read_script("dir/my train.sbatch", text + body + '\n');
   if (!script) return script.error().message;
-  const auto made = translate(*script, {{"gpu"}, false, false, {}});
+  const auto made = translate(*script, {{"gpu"}, Place::partition, false, {}});
   if (!made) return made.error().message;
   std::string flags;
   for (const Flag& flag : made->flags) {
@@ -98,8 +98,29 @@ TEST_CASE("an array has Slurm's tasks, and no text of the script is taken for a 
 TEST_CASE("an array whose bound cannot hold is warned about, and not one whose line waits") {
   const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -a 1-9%2\nsrun a\n");
   REQUIRE(script);
-  CHECK(translate(*script, {{}, true, false, {}})->warnings.size() == 1);
-  CHECK(translate(*script, {{}, true, true, {}})->warnings.empty());
+  CHECK(translate(*script, {{}, Place::typed, false, {}})->warnings.size() == 1);
+  CHECK(translate(*script, {{}, Place::typed, true, {}})->warnings.empty());
+}
+
+TEST_CASE("a line says what a partition means, and --local warns that it means nothing") {
+  const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -p long\nsrun a\n");
+  REQUIRE(script);
+  CHECK_FALSE(translate(*script, {{}, Place::partition, false, {}}));
+  CHECK(translate(*script, {{}, Place::typed, false, {}})->warnings.empty());
+  CHECK(translate(*script, {{}, Place::this_machine, false, {}})->warnings ==
+        std::vector<std::string>{"a.sbatch:2: the partition has no effect with --local"});
+}
+
+TEST_CASE("several tasks in a pod are told, since the operator's variables count pods") {
+  const auto tasks_of = [](const std::string& text) {
+    const auto script = read_script("a.sbatch", "#!/bin/bash\n" + text);
+    return translate(*script, {{}, Place::typed, false, {}})->tasks;
+  };
+  CHECK(tasks_of("#SBATCH -N 2 --ntasks-per-node=2\nsrun a\n") ==
+        "each srun of a.sbatch starts 4 tasks in 2 pods; RANK and WORLD_SIZE of a task count "
+        "tasks, not pods");
+  CHECK(tasks_of("#SBATCH -N 2 --ntasks-per-node=1\nsrun a\n").empty());
+  CHECK(tasks_of("#SBATCH -N 2 --ntasks-per-node=2\ntorchrun a\n").empty());
 }
 
 TEST_CASE("what a pod cannot run is refused by its line") {
