@@ -66,7 +66,7 @@ Error FollowedJobs::interrupted(Error signal) const {
   }
   signal.message = cat(ending_signal(signal.code)->what_happened, "; ", join(parts, "; "));
   signal.hint = left_.empty() ? ""
-                              : cat("wait for the jobs: trainctl wait ", names(left_),
+                              : cat("follow the jobs again: trainctl logs -f ", names(left_),
                                     "\ndelete the jobs: trainctl delete ", names(left_));
   return signal;
 }

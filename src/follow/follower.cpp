@@ -491,8 +491,9 @@ void Follower::sum_up() {
 bool Follower::shows_culprit() const {
   const auto& culprit = post_mortem_.culprit();
   const LogChoice& logs = options_.logs;
-  return culprit && console_.shows_status() && logs.job.empty() && !logs.lines.hides_lines() &&
-         sources_.prints_only(culprit->id) && !logs.options.may_omit(k_digest_lines);
+  return culprit && (console_.out_is_err || console_.shows_status()) && logs.job.empty() &&
+         !logs.lines.hides_lines() && sources_.prints_only(culprit->id) &&
+         !logs.options.may_omit(k_digest_lines);
 }
 
 Status Follower::final_verdict() const {
