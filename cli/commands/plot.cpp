@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "base/console/raw_terminal.h"
 #include "base/text/terminal_text.h"
@@ -139,7 +140,8 @@ Result<std::vector<Chosen>> choose(const std::vector<std::string>& metrics,
   return chosen;
 }
 
-// A legend has room for some of many runs: the best ones come first, as those of an array do.
+// A legend has room for some of many runs: the best ones come first, as those of an array do. A run
+// that failed is never called the best, as little as while its array is followed.
 void rank_many(std::vector<Chosen>& chosen) {
   constexpr std::size_t k_few = 4;
   const auto is_first = [&chosen](const Chosen& one) {
@@ -149,7 +151,9 @@ void rank_many(std::vector<Chosen>& chosen) {
       std::ranges::any_of(chosen, [](const Chosen& one) { return !one.source->values.empty(); });
   if (chosen.size() <= k_few && !is_of_array) return;
   if (!std::ranges::all_of(chosen, is_first)) return;
-  std::ranges::stable_sort(chosen, {}, [](const Chosen& one) { return one.series->cost(); });
+  std::ranges::stable_sort(chosen, {}, [](const Chosen& one) {
+    return std::pair(one.source->has_failed, one.series->cost());
+  });
 }
 
 Status check_times(const PlotOptions& options, const std::vector<MetricSource>& sources) {

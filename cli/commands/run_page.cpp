@@ -279,7 +279,8 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   add_events(snapshot.events, page);
   const std::string chosen = replica.empty() ? culprit_of(state) : replica;
   if (lacks_metrics(page, state, own)) {
-    add_metrics(metrics_of_pods(context, job, snapshot.pods, state, own), page);
+    TRY_ASSIGN(kube::Client * client, context.client());
+    add_metrics(metrics_of_pods(context, *client, job, snapshot.pods, state, own), page);
   }
   if (!job::is_final(state.phase)) {
     TRY_ASSIGN(const auto of_all, work::metrics_of_one(context, job, state));

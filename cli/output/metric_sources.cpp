@@ -19,6 +19,7 @@
 #include "work/find/batch_fetch.h"
 #include "work/find/find_job.h"
 #include "work/find/job_progress.h"
+#include "work/find/worker_cluster.h"
 
 namespace trainctl::cli {
 namespace {
@@ -95,7 +96,8 @@ Error nothing_named(Context& context, const std::string& word, Error gone) {
 // The history keeps the metrics of a run that was followed, and the log where it was printed.
 MetricSource metrics_of_run(Context& context, const work::PastRun& run,
                             const job::MetricPatterns& own) {
-  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, run.number};
+  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, false, run.number};
+  source.has_failed = run.verdict == exit_word(Code::job_failed);
   source.values = run.origin.array_values;
   if (source.values.empty()) source.values = job::member_values(run.manifest);
   if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
@@ -109,13 +111,13 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run,
   return source;
 }
 
-Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job,
-                                     const std::vector<Json>& pods, const job::JobState& state,
-                                     const job::MetricPatterns& own) {
-  MetricSource source{job.name(), {}, true, !job::is_final(state.phase)};
+Result<MetricSource> metrics_of_pods(Context& context, kube::Client& client,
+                                     const work::FoundJob& job, const std::vector<Json>& pods,
+                                     const job::JobState& state, const job::MetricPatterns& own) {
+  MetricSource source{
+      job.name(), {}, true, !job::is_final(state.phase), state.phase == job::Phase::failed};
   source.values = job::member_values(job.object);
-  TRY_ASSIGN(kube::Client * client, context.client());
-  const auto read = job::metrics_of_logs(*client, *job.kind, state, pods, own);
+  const auto read = job::metrics_of_logs(client, *job.kind, state, pods, own);
   if (read) source.record = job::record_of(*read, job::spans_nodes(state));
   const bool is_over = job::is_final(state.phase);
   if (!source.record.series.empty() && !is_over) return source;
@@ -134,9 +136,13 @@ Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job
 Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& job,
                                     const job::MetricPatterns& own) {
   TRY_ASSIGN(kube::Client * client, context.client());
-  TRY_ASSIGN(const auto pods, work::fetch_pods(*client, *job.kind, job.object));
-  const job::JobState state = job::judge(*job.kind, job.object, pods, {});
-  return metrics_of_pods(context, job, pods, state, own);
+  TRY_ASSIGN(const auto at_worker, work::find_at_worker(context, job));
+  if (at_worker) client = at_worker->client;
+  const Json& object = at_worker ? at_worker->job : job.object;
+  TRY_ASSIGN(const auto pods, work::fetch_pods(*client, *job.kind, object));
+  const job::JobState state = job::judge(*job.kind, object, pods, {});
+  // The history knows the job of the manager's cluster.
+  return metrics_of_pods(context, *client, job, pods, state, own);
 }
 
 bool is_metric_file(Context& context, const std::string& word) {

@@ -19,6 +19,7 @@ struct MetricSource {
   job::MetricRecord record;
   bool has_times = true;    // its lines say when they were printed
   bool is_live = false;     // a job that may print more
+  bool has_failed = false;  // a job that is known to have failed
   std::int64_t run = 0;     // of the history; 0 = none
   std::string values = {};  // job::member_values()
   bool ends_early = false;  // the history has them from before the job's end
@@ -30,14 +31,15 @@ struct MetricSource {
 Result<std::vector<MetricSource>> find_metrics(Context& context, const std::string& word,
                                                const job::MetricPatterns& own);
 
-// The metrics of a job that the cluster has: its logs are read anew, the leader's first, and what
-// the history has kept where they have none. The error says why no log could be read.
+// The metrics of a job that the cluster, or its worker cluster, has: its logs are read anew, the
+// leader's first, and what the history has kept where they have none. The error says why no log
+// could be read.
 Result<MetricSource> metrics_of_job(Context& context, const work::FoundJob& job,
                                     const job::MetricPatterns& own);
-// The same with the job's pods and its state, which are known already.
-Result<MetricSource> metrics_of_pods(Context& context, const work::FoundJob& job,
-                                     const std::vector<Json>& pods, const job::JobState& state,
-                                     const job::MetricPatterns& own);
+// The same with the job's pods and its state, which are known already. `client`: leads to the pods.
+Result<MetricSource> metrics_of_pods(Context& context, kube::Client& client,
+                                     const work::FoundJob& job, const std::vector<Json>& pods,
+                                     const job::JobState& state, const job::MetricPatterns& own);
 // The metrics of a run that the history gave with its points.
 MetricSource metrics_of_run(Context& context, const work::PastRun& run,
                             const job::MetricPatterns& own);
