@@ -33,14 +33,14 @@ Context::Context(const CommandTable& commands_, Console& console_, Files& files_
       make_transport(std::move(make_transport_)) {}
 
 std::string Context::cluster_name() const {
-  if (embedded) return "local";
+  if (embedded) return std::string(work::k_embedded_cluster);
   const auto connection = this->connection();
   if (!connection) return "";
   return connection->context.empty() ? kube::server_host(*connection) : connection->context;
 }
 
 std::string Context::cluster_identity() const {
-  if (embedded) return "local";
+  if (embedded) return std::string(work::k_embedded_cluster);
   const auto connection = this->connection();
   if (!connection) return "";
   const std::string_view authority = trim(connection->endpoint.ca_pem);

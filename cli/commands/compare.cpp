@@ -44,11 +44,8 @@ Status run_compare(const CompareOptions& options, Context& context) {
   }
   TRY_ASSIGN(const work::PastRun a, work::find_run(context, options.runs[0]));
   TRY_ASSIGN(const work::PastRun b, work::find_run(context, options.runs[1]));
-  std::vector<work::Difference> found = view::run_differences(a, b);
-  const bool have_manifests = !a.manifest.is_null() && !b.manifest.is_null();
-  if (have_manifests) {
-    for (auto& one : work::differences(a.manifest, b.manifest)) found.push_back(std::move(one));
-  } else {
+  const std::vector<work::Difference> found = view::run_differences(a, b);
+  if (a.manifest.is_null() || b.manifest.is_null()) {
     context.console.warn(cat("the manifest of run ", a.manifest.is_null() ? a.number : b.number,
                              " was too long to keep: flags are not compared"));
   }

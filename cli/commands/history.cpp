@@ -22,7 +22,14 @@ struct HistoryOptions {
   bool no_headers = false;
   bool gpu_hours = false;
   std::string by;
+  std::vector<Code> verdicts;
 };
+
+std::vector<std::string> words_of(const std::vector<Code>& verdicts) {
+  std::vector<std::string> words;
+  for (const Code verdict : verdicts) words.emplace_back(exit_word(verdict));
+  return words;
+}
 
 Status check_history(const HistoryOptions& options) {
   if (options.output == options::Format::manifest && options.runs.empty()) {
@@ -46,7 +53,9 @@ Status print_list(const HistoryOptions& options, Context& context,
     return print_data(context, options.output, work::run_report_list(runs));
   }
   if (runs.empty()) {
-    context.console.notice("no runs yet; submit, logs -f and wait record them");
+    context.console.notice(options.verdicts.empty()
+                               ? "no runs yet; submit, logs -f and wait record them"
+                               : cat("no run ", join(words_of(options.verdicts), " or ")));
     return {};
   }
   return context.console.out(
@@ -56,7 +65,8 @@ Status print_list(const HistoryOptions& options, Context& context,
 Status list(const HistoryOptions& options, Context& context) {
   TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
-  TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit}));
+  TRY_ASSIGN(const auto runs,
+             history->list({context.named_ns(), "", limit, words_of(options.verdicts)}));
   return print_list(options, context, runs);
 }
 
@@ -81,7 +91,8 @@ Status print_gpu_hours(const HistoryOptions& options, Context& context) {
   TRY_ASSIGN(const work::GpuHoursKey key, work::parse_gpu_hours_key(options.by));
   TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
   const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
-  TRY_ASSIGN(const auto runs, history->list({context.named_ns(), "", limit, true}));
+  TRY_ASSIGN(const auto runs,
+             history->list({context.named_ns(), "", limit, words_of(options.verdicts), true}));
   const work::GpuHours hours = work::gpu_hours(runs, key);
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::gpu_hours_report(hours, key));
@@ -104,6 +115,10 @@ Status list_array(const HistoryOptions& options, Context& context, Error missing
     return Error{Code::usage, cat(name, " is an array, and -o manifest prints one manifest"),
                  cat("name one of its jobs: trainctl history ", runs.back().name, " -o manifest")};
   }
+  const auto words = words_of(options.verdicts);
+  std::erase_if(runs, [&words](const work::PastRun& run) {
+    return !words.empty() && std::ranges::find(words, run.verdict) == words.end();
+  });
   if (options.limit) runs.resize(std::min(runs.size(), static_cast<std::size_t>(*options.limit)));
   return print_list(options, context, runs);
 }
@@ -122,6 +137,10 @@ Status show(const HistoryOptions& options, Context& context) {
   auto found = work::find_run(context, options.runs.front());
   if (!found) return list_array(options, context, std::move(found).error());
   const work::PastRun& run = *found;
+  if (!options.verdicts.empty()) {
+    return Error{Code::usage, cat("--verdict chooses among runs, and ", run.name, " is one"),
+                 "the runs of a verdict: trainctl history --verdict failed"};
+  }
   if (options.output == options::Format::manifest) {
     if (!run.manifest.is_null()) return print_data(context, options::Format::yaml, run.manifest);
     return Error{Code::not_found, cat("the manifest of run ", run.number, " was too long to keep"),
@@ -159,6 +178,7 @@ Runner define_history(const Definition& definition) {
                   "number of a run, name of a job for its newest run, or of an array "
                   "(default: list all)");
   refuse_below_one(bind("limit", options->limit));
+  bind("verdict", options->verdicts);
   bind("output", options->output);
   bind("no-headers", options->no_headers);
   bind("gpu-hours", options->gpu_hours);

@@ -65,8 +65,7 @@ void add_facts(const Context& context, const work::PastRun& run, const job::Kind
   add("Ended", moment(run.ended));
   add("Duration", page.duration ? format_age(*page.duration) : "");
   if (kind != nullptr && manifest.is_object()) add("Resources", job::footprint(*kind, manifest));
-  // On this machine a job runs without its image.
-  add("Image", context.embedded ? "" : join(work::images_in(manifest), ", "));
+  add("Image", join(work::images_of(run.cluster, manifest), ", "));
   add("Code", job::code_words(manifest));
   add("Line", run.origin.line, true);
   const bool is_here = run.cluster == context.cluster_name();
@@ -83,10 +82,6 @@ void add_differences(Context& context, const work::PastRun& run, RunPage& page) 
   const auto before = context.history->find(earlier->number);
   if (!before) return;
   page.differences = {cat("run ", before->number), view::run_differences(*before, run)};
-  if (before->manifest.is_null() || run.manifest.is_null()) return;
-  for (auto& one : work::differences(before->manifest, run.manifest)) {
-    page.differences.found.push_back(std::move(one));
-  }
 }
 
 // `manifest`: as the page shows it.

@@ -191,12 +191,16 @@ Result<std::vector<PastRun>> History::list(const RunQuery& query) {
                              "FROM runs WHERE (?1 = '' OR namespace = ?1) "
                              "AND (?2 = '' OR name = ?2) "
                              "AND (?5 = 0 OR json_extract(facts, '$.ended') IS NULL) "
+                             "AND (?6 = '[]' OR json_extract(facts, '$.verdict.result') IN "
+                             "(SELECT value FROM json_each(?6))) "
                              "ORDER BY submitted DESC, number DESC LIMIT ?3"));
   rows.bind(1, query.ns);
   rows.bind(2, query.name);
   rows.bind(3, query.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(query.limit));
   rows.bind(4, std::int64_t{query.with_manifests ? 1 : 0});
   rows.bind(5, std::int64_t{query.unended ? 1 : 0});
+  const std::string verdicts = dump(Json(query.verdicts));
+  rows.bind(6, verdicts);
   for (;;) {
     TRY_ASSIGN(const bool is_row, file_->step(rows));
     if (!is_row) return runs;

@@ -103,7 +103,7 @@ Json run_report(const PastRun& run) {
   Json report = {{"apiVersion", "trainctl/v1"}, {"kind", "RunReport"}, {"run", run.number}};
   report.update(run_facts(run));
   if (run.manifest.is_null()) return report;
-  report["images"] = images_in(run.manifest);
+  report["images"] = images_of(run.cluster, run.manifest);
   if (Json code = job::code_of(run.manifest); !code.is_null()) report["code"] = std::move(code);
   report["manifest"] = run.manifest;
   return report;
@@ -115,9 +115,9 @@ Json run_report_list(const std::vector<PastRun>& runs) {
   return {{"apiVersion", "trainctl/v1"}, {"kind", "RunReportList"}, {"items", std::move(items)}};
 }
 
-std::vector<std::string> images_in(const Json& manifest) {
+std::vector<std::string> images_of(std::string_view cluster, const Json& manifest) {
   std::vector<std::string> images;
-  collect_images(manifest, images);
+  if (cluster != k_embedded_cluster) collect_images(manifest, images);
   return images;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/value/json.h"
@@ -24,8 +25,9 @@ Json run_report(const PastRun& run);
 // Adds {"laterRuns":[{"run","name","result"}]}, the runs that `rerun` and --retry made of this one.
 void add_later_runs(Json& report, const std::vector<PastRun>& later);
 Json run_report_list(const std::vector<PastRun>& runs);
-// The images of the job's containers, each once.
-std::vector<std::string> images_in(const Json& manifest);
+// The images of the job's containers, each once; none for a job of the embedded cluster, which runs
+// its programs without them. `cluster`: PastRun::cluster.
+std::vector<std::string> images_of(std::string_view cluster, const Json& manifest);
 
 // A field that differs; null = it is not there. A list of plain values is one field.
 struct Difference {

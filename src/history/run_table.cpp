@@ -171,7 +171,7 @@ std::string run_description(const work::PastRun& run, const OtherRuns& others, T
   fact("Duration", length_of(run));
   fact("Verdict", console.painted(verdict_words(run), verdict_colour(run)));
   fact("Metrics", all_metrics(run));
-  fact("Images", printable_line(join(work::images_in(run.manifest), ", ")));
+  fact("Images", printable_line(join(work::images_of(run.cluster, run.manifest), ", ")));
   fact("Code", printable_line(job::code_words(run.manifest)));
   fact("Logs", printable_line(run.saved_logs));
   fact("Line", printable_line(run.origin.line));
@@ -196,6 +196,14 @@ std::vector<work::Difference> run_differences(const work::PastRun& a, const work
     compare(cat("metrics.", printable_line(name)), metric_in(a, name), metric_in(b, name));
   }
   compare("code", job::code_words(a.manifest), job::code_words(b.manifest));
+  if (a.manifest.is_null() || b.manifest.is_null()) return found;
+  // --local copies the variable of the shell, which each terminal may have another way.
+  const bool are_local =
+      a.cluster == work::k_embedded_cluster && b.cluster == work::k_embedded_cluster;
+  for (work::Difference& one : work::differences(a.manifest, b.manifest)) {
+    const bool is_of_shell = are_local && one.path.ends_with(".env[PATH].value");
+    if (!is_of_shell) found.push_back(std::move(one));
+  }
   return found;
 }
 

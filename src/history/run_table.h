@@ -29,7 +29,8 @@ std::string gpu_hours_table(const work::GpuHours& hours, const std::string& grou
 std::string run_description(const work::PastRun& run, const OtherRuns& others, Time now,
                             const Console& console);
 
-// How the runs themselves differ, in words: kind, place, code, verdict; and how long they took.
+// How the runs differ: kind, place, code, verdict and durations in words, then the fields of their
+// manifests where both are kept.
 std::vector<work::Difference> run_differences(const work::PastRun& a, const work::PastRun& b);
 
 }  // namespace trainctl::view

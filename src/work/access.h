@@ -66,12 +66,14 @@ struct RunOrigin {
 
 inline constexpr int k_longest_message = 300;  // columns of the message of a run
 
+inline constexpr std::string_view k_embedded_cluster = "local";  // the name of the embedded cluster
+
 // A run of a job. Unknown facts are left empty.
 struct PastRun {
   std::int64_t number = 0;  // from 1, in the order in which they were noted; 0 = not yet
   std::string name, ns, uid;
   std::string kind;     // "PyTorchJob"
-  std::string cluster;  // the context's name, else the server's host; "local" = the embedded one
+  std::string cluster;  // the context's name, else the server's host; k_embedded_cluster
   std::optional<Time> submitted, started, ended;  // started: when no queue held it any more
   std::string verdict;  // "succeeded", "failed", …; "" = nobody has seen one
   std::optional<int> exit_status;
@@ -87,9 +89,10 @@ struct PastRun {
 };
 
 struct RunQuery {
-  std::string ns;         // "" = any
-  std::string name;       // "" = any
-  std::size_t limit = 0;  // 0 = all
+  std::string ns;                          // "" = any
+  std::string name;                        // "" = any
+  std::size_t limit = 0;                   // 0 = all
+  std::vector<std::string> verdicts = {};  // exit_word()s; empty = any, and none
   bool with_manifests = false;
   bool unended = false;  // only those whose end nobody has seen
 };

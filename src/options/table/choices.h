@@ -47,6 +47,12 @@ inline constexpr Word<Format> k_job_formats[] = {{"json", Format::json},
 inline constexpr Word<Format> k_run_formats[] = {
     {"json", Format::json}, {"yaml", Format::yaml}, {"manifest", Format::manifest}};
 
+// The verdicts of runs that the history knows.
+inline constexpr Word<Code> k_verdicts[] = {{"succeeded", Code::ok},
+                                            {"failed", Code::job_failed},
+                                            {"not-started", Code::not_started},
+                                            {"removed", Code::removed}};
+
 enum class PlotFormat { text, json, csv, svg };
 inline constexpr Word<PlotFormat> k_plot_formats[] = {
     {"json", PlotFormat::json}, {"csv", PlotFormat::csv}, {"svg", PlotFormat::svg}};
