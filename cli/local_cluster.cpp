@@ -9,7 +9,6 @@
 #include "local/daemon/places.h"
 #include "local/disk.h"
 #include "local/kubelet/loopback.h"
-#include "local/operator/kind.h"
 #include "status/pod_state.h"
 #include "work/find/job_environment.h"
 
@@ -167,7 +166,7 @@ class DaemonCluster : public work::EmbeddedCluster {
   explicit DaemonCluster(Context& context) : context_(context) {}
 
   Status check_kind(const job::Kind& kind) const override {
-    if (local::find_controller_rules(kind) != nullptr) return {};
+    if (kind.operated != nullptr) return {};
     return Error{Code::usage, cat("the embedded cluster runs no ", kind.resource.kind, "s"),
                  "leave out --local, or submit a job of the training operator: submit-pytorch"};
   }

@@ -91,7 +91,7 @@ Result<std::vector<job::FlagUse>> JobFlags::uses(const job::Kind& kind) const {
     }
     const job::Role* role = entry->role.empty() ? nullptr : job::find_role(kind, entry->role);
     if (!job::applies_to(flag, kind) || (role == nullptr && !entry->role.empty())) {
-      const bool has_command = job::find_operated_kind(kind) != nullptr;
+      const bool has_command = kind.operated != nullptr;
       return Error{Code::usage, cat("a ", kind.resource.kind, " has no ", spelled),
                    has_command ? cat("trainctl submit-", kind.alias, " --help-all lists its flags")
                                : "write it into the manifest, or into the runtime that it names"};

@@ -3,8 +3,8 @@
 #include "base/value/quantity.h"
 #include "check/finding.h"
 #include "check/judges.h"
+#include "manifest/kinds/pytorch.h"
 #include "manifest/manifest.h"
-#include "manifest/operator/environment.h"
 
 namespace trainctl::job {
 namespace {

@@ -22,9 +22,8 @@ std::string amount_text(std::string_view resource, std::int64_t thousandths) {
 }
 
 std::vector<PredictedPod> predicted_pods(const Kind& kind, const Json& job) {
-  const OperatedKind* operated_kind = find_operated_kind(kind);
-  if (operated_kind == nullptr) return {};
-  OperatedJob operated = operated_job(*operated_kind, job);
+  if (kind.operated == nullptr) return {};
+  OperatedJob operated = operated_job(kind, job);
   if (operated.name.empty()) operated.name = text_at(job, "/metadata/generateName") + 'x';
   std::vector<PredictedPod> pods;
   for (const OperatedReplica& replica : operated.replicas) {

@@ -17,7 +17,7 @@ namespace trainctl::job {
 namespace {
 
 std::int64_t rendezvous_port(const Kind& kind, const Json& worker) {
-  const OperatedKind& row = *find_operated_kind(kind);
+  const OperatedKind& row = *kind.operated;
   const Json* container = find_container(worker, kind.container);
   if (container == nullptr) return row.port;
   for (const Json& port : array_at(*container, "/ports")) {

@@ -5,7 +5,7 @@ import re
 from sources import INCLUDE, code_only, cpp_files, included_path, line_of, read
 
 # From the bottom up: a file may include its own layer and those before it. A layer is a folder, or the files of a name.
-LAYERS = ["src/base", "src/net", "src/kube", "src/manifest/kind", "src/metrics", "src/manifest/operator", "src/manifest", "src/trainer", "src/status", "src/logs", "src/follow",
+LAYERS = ["src/base", "src/net", "src/kube", "src/manifest/kind", "src/metrics", "src/manifest/operator", "src/manifest/kinds", "src/manifest", "src/trainer", "src/status", "src/logs", "src/follow",
           "src/work", "src/work/find", "src/work/code", "src/work/create", "src/work/session", "src/work/notify", "src/work/rights",
           "src/view", "src/check", "src/transfer", "src/doctor", "src/history", "src/report", "src/slurm", "src/options", "src/options/table", "src/options/settings",
           "src/local", "src/local/store", "src/local/api", "src/local/operator", "src/local/kubelet",

@@ -21,7 +21,7 @@
 #include "local/kubelet/kubelet_context.h"
 #include "local/kubelet/pod_status.h"
 #include "manifest/kind/replica.h"
-#include "manifest/operator/environment.h"
+#include "manifest/kinds/pytorch.h"
 #include "manifest/operator/mpi.h"
 #include "manifest/operator/operated_job.h"
 
@@ -94,10 +94,10 @@ std::string note_path(const std::string& attempt_directory) {
 std::string policy_in_job(const KubeletContext& context, const Json& pod) {
   const std::string owner = port_owner(pod);
   for (const ServedResource& resource : served_resources()) {
-    if (resource.job_kind == nullptr) continue;
-    const auto* kind = job::find_operated_kind(*resource.job_kind);
-    const auto id = job::replica_of(*resource.job_kind, pod);
-    if (kind == nullptr || !id) continue;
+    const job::Kind* kind = resource.job_kind;
+    if (kind == nullptr || kind->operated == nullptr) continue;
+    const auto id = job::replica_of(*kind, pod);
+    if (!id) continue;
     for (const auto& object : context.store.list(resource, namespace_of(pod))) {
       if (uid_of(*object) != owner) continue;
       const job::OperatedJob job = job::operated_job(*kind, *object);

@@ -1,7 +1,6 @@
 // Checks backoffLimit and activeDeadlineSeconds of a job.
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
-#include "local/operator/kind.h"
 #include "local/operator/verdict.h"
 #include "manifest/kind/kind.h"
 

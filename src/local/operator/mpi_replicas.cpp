@@ -116,13 +116,13 @@ bool make_launcher(OperatorPass& pass, const job::OperatedReplica& launcher) {
 }
 
 std::string full_subject(const OperatorPass& pass) {
-  return cat(pass.job.kind->job_kind().resource.kind, ' ', pass.job.ns, '/', pass.job.name);
+  return cat(pass.job.kind->resource.kind, ' ', pass.job.ns, '/', pass.job.name);
 }
 
 void record_launcher(OperatorPass& pass, const Json& launcher) {
   const std::string phase = phase_of(launcher);
   if (phase == "Succeeded") {
-    const std::string_view plural = pass.job.kind->job_kind().resource.plural;
+    const std::string_view plural = pass.job.kind->resource.plural;
     record(pass.update, "Normal", cat(plural, "Succeeded"),
            full_subject(pass) + " successfully completed.");
   }
@@ -189,6 +189,33 @@ bool one_round(OperatorPass& pass, const job::OperatedReplica& launcher_role) {
 }
 
 }  // namespace
+
+std::string mpi_fault(const Json& job) {
+  const Json* map = find(job, "/spec/mpiReplicaSpecs");
+  if (map == nullptr || !map->is_object()) return "MPIReplicaSpecs is not valid";
+  for (const auto& [role, spec] : map->items()) {
+    const Json& containers = array_at(spec, "/template/spec/containers");
+    if (containers.empty()) {
+      return cat("MPIReplicaSpecs is not valid: containers definition expected in ", role);
+    }
+    if (role != "Launcher" && role != "Worker") {
+      return cat("MPIReplicaType is ", role, " but must be one of [Launcher Worker]");
+    }
+    for (const Json& container : containers) {
+      const bool no_image = text_at(container, "/image").empty();
+      if (!no_image && !text_at(container, "/name").empty()) continue;
+      return cat("MPIReplicaSpec is not valid: ", no_image ? "Image" : "ImageName",
+                 " is undefined in the container of ", role);
+    }
+    if (role == "Launcher" && int_at(spec, "/replicas").value_or(1) != 1) {
+      return "MPIReplicaSpec is not valid: There must be only 1 launcher replica";
+    }
+  }
+  if (find(*map, "/Launcher") == nullptr) {
+    return "MPIReplicaSpec is not valid: Master ReplicaSpec must be present";
+  }
+  return "";
+}
 
 bool reconcile_mpi(OperatorPass& pass) {
   const job::OperatedReplica* launcher = pass.job.find_role("Launcher");

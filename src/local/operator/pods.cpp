@@ -4,7 +4,6 @@
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"
 #include "local/api/pod_rules.h"
-#include "local/operator/kind.h"
 #include "local/operator/reconcile.h"
 #include "manifest/operator/wanted_objects.h"
 

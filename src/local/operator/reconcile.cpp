@@ -8,7 +8,6 @@
 #include "kube/object/metadata.h"
 #include "local/api/garbage.h"
 #include "local/api/pod_rules.h"
-#include "local/operator/kind.h"
 #include "manifest/operator/wanted_objects.h"
 
 namespace trainctl::local {
@@ -16,7 +15,7 @@ namespace {
 
 constexpr std::string_view k_operator = "kubeflow.org/training-operator";
 
-bool is_managed_elsewhere(const ControllerRules& kind, const Json& job) {
+bool is_managed_elsewhere(const job::OperatedKind& kind, const Json& job) {
   const std::string manager = text_at(job, "/spec/runPolicy/managedBy");
   return kind.honours_managed_by && !manager.empty() && manager != k_operator;
 }
@@ -39,19 +38,17 @@ JobStatus status_with_created(const job::OperatedJob& job, const Json& object) {
       status.conditions, [](const Condition& each) { return each.type == "Created"; });
   if (known) return status;
   const std::string created = text_at(object, "/metadata/creationTimestamp");
-  const std::string message =
-      cat(job.kind->job_kind().resource.kind, ' ', job.name, " is created.");
+  const std::string message = cat(job.kind->resource.kind, ' ', job.name, " is created.");
   set_condition(status, {"Created", "True", reason_of(job, "Created"), message, created, created});
   return status;
 }
 
 void set_selectors(StatusUpdate& update) {
   const job::OperatedJob& job = update.job;
-  if (!controller_rules(job).selector_in_status) return;
+  if (!job.operated().selector_in_status) return;
   for (const job::OperatedReplica& replica : job.replicas) {
     update.status.replicas[replica.role].selector =
-        cat(job::pod_selector(&job.kind->job_kind(), job.name), ',', job::k_label_role, '=',
-            replica.type);
+        cat(job::pod_selector(job.kind, job.name), ',', job::k_label_role, '=', replica.type);
   }
 }
 
@@ -68,7 +65,7 @@ bool remove_expired(OperatorPass& pass, const ServedResource& resource, PassResu
   auto answer =
       delete_object(pass.store, pass.update.now, resource, pass.job.ns, pass.job.name, -1);
   if (std::holds_alternative<ApiError>(answer)) return false;
-  record(pass.update, "Normal", controller_rules(pass.job).deleted_reason,
+  record(pass.update, "Normal", pass.job.operated().deleted_reason,
          "Deleted job: " + pass.job.name);
   return true;
 }
@@ -172,13 +169,14 @@ Next run(OperatorPass& pass, const ServedResource& resource, PassResult& result)
   if (const std::string limit = exceeded_limit(update); !limit.empty()) {
     return stop_at_limit(pass, resource, limit, result);
   }
-  if (!controller_rules(pass.job).reconcile_replicas(pass)) {
+  const bool has_launcher = pass.job.kind->has_launcher();
+  if (!(has_launcher ? reconcile_mpi(pass) : reconcile_pods_and_services(pass))) {
     result.failed = true;
     return Next::stop;
   }
   if (update.status.started.empty()) update.status.started = format_time(update.now);
   set_selectors(update);
-  controller_rules(pass.job).judge(update);
+  judge(update);
   return Next::write;
 }
 
@@ -197,17 +195,17 @@ void write_status(OperatorPass& pass, const ServedResource& resource) {
 
 PassResult reconcile(Store& store, Time now, const ServedResource& resource, const Json& object,
                      int failures, Recreations& recreations) {
-  const ControllerRules* kind = find_controller_rules(*resource.job_kind);
-  if (kind == nullptr || is_managed_elsewhere(*kind, object)) return {};
-  if (const std::string fault = kind->fault == nullptr ? "" : kind->fault(object); !fault.empty()) {
+  const job::Kind& kind = *resource.job_kind;
+  if (kind.operated == nullptr || is_managed_elsewhere(*kind.operated, object)) return {};
+  // A webhook has checked the jobs of other kinds.
+  if (const std::string fault = kind.has_launcher() ? mpi_fault(object) : ""; !fault.empty()) {
     const std::string_view name = resource.resource.kind;
     return {.failed = true,
             .again = {},
             .events = {{"Warning", cat(name, "FailedValidation"),
                         cat(name, " failed validation because ", fault)}}};
   }
-  const job::OperatedJob job =
-      job::operated_job(*job::find_operated_kind(*resource.job_kind), object);
+  const job::OperatedJob job = job::operated_job(kind, object);
   // An empty replica map leaves a job without a status for ever.
   if (kube::is_being_deleted(object) || job.replicas.empty()) return {};
   const std::vector<ObjectPtr> pods = pods_of(store, job);

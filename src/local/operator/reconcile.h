@@ -52,8 +52,12 @@ bool delete_service(OperatorPass& pass, const std::string& name);
 // The pods of this very job, not of another with the same name.
 std::vector<ObjectPtr> pods_of(const Store& store, const job::OperatedJob& job);
 
-// ControllerRules::reconcile_replicas of …
-bool reconcile_pods_and_services(OperatorPass& pass);  // all but MPI
+// Create and delete pods and services as the job requires; false when something could not be
+// created, which ends the pass.
+bool reconcile_pods_and_services(OperatorPass& pass);  // all kinds but MPI
 bool reconcile_mpi(OperatorPass& pass);
+
+// Why the operator refuses an MPIJob; "" = it does not.
+std::string mpi_fault(const Json& job);
 
 }  // namespace trainctl::local

@@ -38,7 +38,7 @@ std::int64_t record_exit_code(OperatorPass& pass, const Json& pod) {
   std::int64_t code = k_no_exit_code;
   for (const Json& container : array_at(pod, "/status/containerStatuses")) {
     const auto exit_code = int_at(container, "/state/terminated/exitCode");
-    if (text_at(container, "/name") != pass.job.kind->job_kind().container || !exit_code) continue;
+    if (text_at(container, "/name") != pass.job.kind->container || !exit_code) continue;
     code = *exit_code;
     record(
         pass.update, "Normal", "ExitedWithCode",

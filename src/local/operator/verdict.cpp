@@ -5,7 +5,6 @@
 
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
-#include "local/operator/kind.h"
 #include "manifest/kind/kind.h"
 
 namespace trainctl::local {
@@ -40,7 +39,7 @@ std::vector<ObjectPtr> of_role(std::span<const ObjectPtr> objects, std::string_v
 namespace {
 
 std::string_view kind_name(const StatusUpdate& update) {
-  return update.job.kind->job_kind().resource.kind;
+  return update.job.kind->resource.kind;
 }
 
 // The job's name in messages, "PyTorchJob ddp", or with the namespace, as in some messages.
@@ -52,7 +51,7 @@ std::string full_subject(const StatusUpdate& update) {
 }
 
 bool leads(const job::OperatedJob& job, const job::OperatedReplica& replica) {
-  const job::Role* role = job::find_role(job.kind->job_kind(), replica.role);
+  const job::Role* role = job::find_role(*job.kind, replica.role);
   return role != nullptr && role->leads();
 }
 
@@ -70,11 +69,12 @@ void restart(StatusUpdate& update, const job::OperatedReplica& replica, int fail
 }
 
 void fail(StatusUpdate& update, const std::string& message) {
+  const std::string reason(update.job.operated().failed_reason);
   record(update, "Normal", reason_of(update.job, "Failed"), message);
   set_completed(update);
   set_condition(update.status, {.type = "Failed",
                                 .status = "True",
-                                .reason = std::string(controller_rules(update.job).failed_reason),
+                                .reason = reason.empty() ? reason_of(update.job, "Failed") : reason,
                                 .message = message,
                                 .updated = format_time(update.now),
                                 .transitioned = format_time(update.now)});
@@ -92,7 +92,7 @@ bool first_tf_worker_done(const StatusUpdate& update) {
   for (const ObjectPtr& pod : of_role(update.pods, "worker")) {
     if (replica_index(*pod) != 0 || text_at(*pod, "/status/phase") != "Succeeded") continue;
     for (const Json& container : array_at(*pod, "/status/containerStatuses")) {
-      if (text_at(container, "/name") != update.job.kind->job_kind().container) continue;
+      if (text_at(container, "/name") != update.job.kind->container) continue;
       return int_at(container, "/state/terminated/exitCode") == 0;
     }
   }
@@ -117,7 +117,7 @@ void set_completed(StatusUpdate& update) {
 }
 
 std::string reason_of(const job::OperatedJob& job, std::string_view what) {
-  return cat(job.kind->job_kind().resource.kind, what);
+  return cat(job.kind->resource.kind, what);
 }
 
 void set_true(StatusUpdate& update, std::string_view type, std::string_view message) {
@@ -134,11 +134,13 @@ void record(StatusUpdate& update, std::string_view type, std::string_view reason
   update.events.push_back({std::string(type), std::string(reason), std::string(message)});
 }
 
+namespace {
+
 void judge_ranked(StatusUpdate& update) {
   const job::OperatedJob& job = update.job;
   const bool led = job.has_leader();
-  const bool any_will_do =
-      find(job.spec, "/elasticPolicy") != nullptr && controller_rules(job).elastic;
+  const bool any_will_do = find(job.spec, "/elasticPolicy") != nullptr &&
+                           job.operated().verdict_rule == job::VerdictRule::ranked_or_elastic;
   for (const job::OperatedReplica& replica : job.replicas) {
     const ReplicaCounts counts = update.status.replicas[replica.role];
     const bool all_done = replica.count == counts.succeeded;
@@ -164,18 +166,19 @@ void judge_ranked(StatusUpdate& update) {
 
 void judge_led(StatusUpdate& update) {
   const job::OperatedJob& job = update.job;
+  const bool runs_first = job.operated().verdict_rule == job::VerdictRule::led_once_running;
   const std::string running = subject(update) + " is running.";
   for (const job::OperatedReplica& replica : job.replicas) {
     const ReplicaCounts counts = update.status.replicas[replica.role];
     if (leads(job, replica)) {
       if (counts.active > 0) set_true(update, "Running", running);
       if (replica.count == counts.succeeded) {
-        if (controller_rules(job).any_failure_runs) set_true(update, "Running", running);
+        if (runs_first) set_true(update, "Running", running);
         return succeed(update, subject(update) + " is successfully completed.");
       }
     }
     if (counts.failed == 0) continue;
-    if (controller_rules(job).any_failure_runs) set_true(update, "Running", running);
+    if (runs_first) set_true(update, "Running", running);
     if (replica.restart_policy == "ExitCode") {
       restart(update, replica, counts.failed);
     } else {
@@ -191,7 +194,7 @@ void judge_tf(StatusUpdate& update) {
   const std::optional<Condition> restarting =
       there == nullptr ? std::nullopt : std::optional(*there);
   for (const job::OperatedReplica& replica : job.replicas) {
-    if (job::find_role(job.kind->job_kind(), replica.role) == nullptr) continue;
+    if (job::find_role(*job.kind, replica.role) == nullptr) continue;
     const ReplicaCounts counts = update.status.replicas[replica.role];
     const int unfinished = replica.count - counts.succeeded;
     const std::string running = full_subject(update) + " is running.";
@@ -214,6 +217,21 @@ void judge_tf(StatusUpdate& update) {
       fail(update, cat(full_subject(update), " has failed because ", counts.failed, ' ',
                        replica.role, " replica(s) failed."));
     }
+  }
+}
+
+}  // namespace
+
+void judge(StatusUpdate& update) {
+  switch (update.job.operated().verdict_rule) {
+    case job::VerdictRule::ranked:
+    case job::VerdictRule::ranked_or_elastic:
+      return judge_ranked(update);
+    case job::VerdictRule::led:
+    case job::VerdictRule::led_once_running:
+      return judge_led(update);
+    case job::VerdictRule::tensorflow:
+      return judge_tf(update);
   }
 }
 

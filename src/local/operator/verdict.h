@@ -48,10 +48,8 @@ void record(StatusUpdate& update, std::string_view type, std::string_view reason
 // The time at which the job ended, unless it has one.
 void set_completed(StatusUpdate& update);
 
-// ControllerRules::judge of …
-void judge_ranked(StatusUpdate& update);  // PyTorch, Paddle, JAX
-void judge_led(StatusUpdate& update);     // XGBoost, MPI
-void judge_tf(StatusUpdate& update);
+// Derives conditions and events from the counts of the replicas, by the kind's VerdictRule.
+void judge(StatusUpdate& update);
 
 // Set the conditions of a job under runPolicy.suspend, and when that ends.
 void suspend(StatusUpdate& update);

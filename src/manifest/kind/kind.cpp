@@ -1,5 +1,4 @@
-// The six kinds of training-operator 1.9, the one of Kubeflow Trainer v2, and mpi-operator's
-// MPIJob.
+// Looks kinds up in the table, and reads the counts of a job's roles.
 #include "manifest/kind/kind.h"
 
 #include <algorithm>
@@ -11,216 +10,30 @@ namespace trainctl::job {
 
 namespace {
 
-using enum Duty;
-
-constexpr std::string_view k_on_failure = "OnFailure";
-
-// The defaults of counts and restart policies are those of each operator's defaulting code
-// (pkg/apis/kubeflow.org/v1/*_defaults.go); what the CRDs say about them is wrong for PyTorch and
-// Paddle (https://github.com/kubeflow/trainer/issues/2127).
-constexpr Role k_pytorch_roles[] = {
-    {.name = "Master",
-     .prefix = "master",
-     .duty = leads,
-     .single = true,
-     .count_required = true,
-     .restart_policy = k_on_failure},
-    {.name = "Worker", .prefix = "worker", .restart_policy = k_on_failure},
-};
-constexpr Role k_tf_roles[] = {
-    {.name = "Chief", .prefix = "chief", .duty = leads, .single = true},
-    // An older name of Chief.
-    {.name = "Master", .prefix = "master", .duty = leads, .single = true},
-    {.name = "Worker", .prefix = "worker"},
-    {.name = "PS", .prefix = "ps", .duty = serves},
-    {.name = "Evaluator", .prefix = "evaluator", .duty = serves},
-};
-constexpr Role k_mpi_roles[] = {
-    {.name = "Launcher", .prefix = "launcher", .duty = leads, .single = true, .numbered = false},
-    {.name = "Worker", .prefix = "worker", .default_count = 0},
-};
-// mpi-operator makes a Job of the launcher.
-constexpr Role k_mpi_operator_roles[] = {
-    {.name = "Launcher",
-     .prefix = "launcher",
-     .duty = leads,
-     .single = true,
-     .numbered = false,
-     .restart_policy = k_on_failure},
-    {.name = "Worker", .prefix = "worker", .never_empty = true, .default_count = 0},
-};
-constexpr Role k_xgboost_roles[] = {
-    {.name = "Master", .prefix = "master", .duty = leads, .single = true, .count_required = true},
-    {.name = "Worker", .prefix = "worker"},
-};
-constexpr Role k_paddle_roles[] = {
-    {.name = "Master", .prefix = "master", .duty = leads, .restart_policy = k_on_failure},
-    {.name = "Worker", .prefix = "worker", .restart_policy = k_on_failure},
-};
-constexpr Role k_jax_roles[] = {
-    {.name = "Worker", .prefix = "worker"},
-};
-
-// The replicated jobs that Trainer knows (pkg/constants/constants.go). The runtime, and so the
-// job's status, says which of them exist; a job's own manifest has only nodes.
-constexpr Role k_train_roles[] = {
-    {.name = "launcher", .prefix = "launcher", .duty = leads, .single = true, .default_count = 0},
-    {.name = "node", .prefix = "node", .count_at = "/spec/trainer/numNodes"},
-    {.name = "dataset-initializer",
-     .prefix = "dataset-initializer",
-     .duty = prepares,
-     .single = true,
-     .default_count = 0},
-    {.name = "model-initializer",
-     .prefix = "model-initializer",
-     .duty = prepares,
-     .single = true,
-     .default_count = 0},
-};
-constexpr Helper k_train_helpers[] = {{.kind = "JobSet"},
-                                      {.kind = "Job", .per_role = true, .after_role = "-0"}};
-
-// The labels that mpi-operator 0.8 puts on its pods (pkg/apis/kubeflow/v2beta1/types.go). A Job
-// makes the launcher's pods, one after another as they fail. The label with an index counts a
-// launcher that works as well, so that index differs from the one in a worker's name.
-constexpr PodLabels k_mpi_operator_labels = {.job = k_label_job_name,
-                                             .role = k_label_job_role,
-                                             .index = "",
-                                             .operator_name = k_label_operator};
-constexpr Helper k_mpi_helpers[] = {{.kind = "Job", .per_role = true}};
-
-constexpr Controller k_training_operator = {.run_policy = "/spec/runPolicy",
-                                            .suspend = "/spec/runPolicy/suspend"};
-constexpr Controller k_trainer = {.run_policy = "/spec",
-                                  .suspend = "/spec/suspend",
-                                  .labels = {.job = "jobset.sigs.k8s.io/jobset-name",
-                                             .role = "jobset.sigs.k8s.io/replicatedjob-name",
-                                             .index = "batch.kubernetes.io/job-completion-index",
-                                             .operator_name = ""},
-                                  .pod_naming = {.before_index = "-0-", .random_tail = 5},
-                                  .jobs_status = "/status/jobsStatus",
-                                  .success = "Complete",
-                                  .bounds_retries = true,
-                                  .suspension_pauses = true,
-                                  .removes_failed = true,
-                                  .helpers = k_train_helpers};
-constexpr Controller k_mpi_operator = {.run_policy = "/spec/runPolicy",
-                                       .suspend = "/spec/runPolicy/suspend",
-                                       .labels = k_mpi_operator_labels,
-                                       .pod_naming = {.random_tail = 5, .tail_behind_index = false},
-                                       .bounds_retries = true,
-                                       .suspension_pauses = true,
-                                       .restart_policies = "OnFailure Never",
-                                       .managed_by_values =
-                                           "kubeflow.org/mpi-operator "
-                                           "kueue.x-k8s.io/multikueue",
-                                       .helpers = k_mpi_helpers};
-
-constexpr Kind k_kinds[] = {
-    {.alias = "pytorch",
-     .resource = {"kubeflow.org", "v1", "pytorchjobs", "PyTorchJob"},
-     .replica_specs = "/spec/pytorchReplicaSpecs",
-     .container = "pytorch",
-     .roles = k_pytorch_roles,
-     .operator_name = "pytorchjob-controller",
-     .leader = Leader::rendezvous,
-     .processes_per_pod = "/spec/nprocPerNode",
-     .world_variable = "WORLD_SIZE",
-     .summary = "PyTorch distributed training (PyTorchJob)",
-     .controller = k_training_operator},
-    {.alias = "tf",
-     .resource = {"kubeflow.org", "v1", "tfjobs", "TFJob"},
-     .replica_specs = "/spec/tfReplicaSpecs",
-     .container = "tensorflow",
-     .roles = k_tf_roles,
-     .operator_name = "tfjob-controller",
-     .summary = "TensorFlow distributed training (TFJob)",
-     .controller = k_training_operator},
-    {.alias = "mpi",
-     .resource = {"kubeflow.org", "v1", "mpijobs", "MPIJob"},
-     .replica_specs = "/spec/mpiReplicaSpecs",
-     .container = "mpi",
-     .roles = k_mpi_roles,
-     .operator_name = "mpijob-controller",
-     .leader = Leader::launcher,
-     .service_per_pod = false,
-     .container_required = false,
-     .summary = "MPI and Horovod training (MPIJob)",
-     .controller = k_training_operator},
-    {.alias = "xgboost",
-     .resource = {"kubeflow.org", "v1", "xgboostjobs", "XGBoostJob"},
-     .replica_specs = "/spec/xgbReplicaSpecs",
-     .container = "xgboost",
-     .roles = k_xgboost_roles,
-     .operator_name = "xgboostjob-controller",
-     .leader = Leader::required,
-     .world_variable = "WORLD_SIZE",
-     .summary = "XGBoost distributed training (XGBoostJob)",
-     .controller = k_training_operator},
-    {.alias = "paddle",
-     .resource = {"kubeflow.org", "v1", "paddlejobs", "PaddleJob"},
-     .replica_specs = "/spec/paddleReplicaSpecs",
-     .container = "paddle",
-     .roles = k_paddle_roles,
-     .operator_name = "paddlejob-controller",
-     .world_variable = "PADDLE_NNODES",
-     .summary = "PaddlePaddle distributed training (PaddleJob)",
-     .controller = k_training_operator},
-    {.alias = "jax",
-     .resource = {"kubeflow.org", "v1", "jaxjobs", "JAXJob"},
-     .replica_specs = "/spec/jaxReplicaSpecs",
-     .container = "jax",
-     .roles = k_jax_roles,
-     .operator_name = "jaxjob-controller",
-     .world_variable = "NUM_PROCESSES",
-     .summary = "JAX distributed training (JAXJob)",
-     .controller = k_training_operator},
-    {.alias = "trainjob",
-     .resource = {"trainer.kubeflow.org", "v1alpha1", "trainjobs", "TrainJob"},
-     .container = "node",
-     .roles = k_train_roles,
-     .container_required = false,
-     .summary = "training by a runtime of Kubeflow Trainer v2 (TrainJob)",
-     .controller = k_trainer},
-    {.alias = "mpi",
-     .resource = {"kubeflow.org", "v2beta1", "mpijobs", "MPIJob"},
-     .replica_specs = "/spec/mpiReplicaSpecs",
-     .container = "mpi",
-     .roles = k_mpi_operator_roles,
-     .operator_name = "mpi-operator",
-     .leader = Leader::launcher,
-     .container_required = false,
-     .summary = "MPI and Horovod training (MPIJob of mpi-operator)",
-     .controller = k_mpi_operator,
-     .shape = "MPIJobV2"},
-};
-
 bool is_same_kind(const Kind& one, const Kind& other) {
   return one.resource.group == other.resource.group && one.resource.kind == other.resource.kind;
 }
 
 }  // namespace
 
-std::span<const Kind> kinds() {
-  return k_kinds;
-}
-
 std::span<const Kind> operator_kinds() {
-  const auto* const end = std::ranges::find_if(
-      k_kinds, [](const Kind& kind) { return kind.resource.group != k_kinds[0].resource.group; });
-  return {std::begin(k_kinds), end};
+  const auto all = kinds();
+  const auto end = std::ranges::find_if(
+      all, [&all](const Kind& kind) { return kind.resource.group != all.front().resource.group; });
+  return all.first(static_cast<std::size_t>(end - all.begin()));
 }
 
 const Kind* successor_of(const Kind& kind) {
-  for (const Kind* other = &kind + 1; other != std::end(k_kinds); ++other) {
-    if (is_same_kind(kind, *other)) return other;
-  }
-  return nullptr;
+  const auto all = kinds();
+  const auto later = all.subspan(static_cast<std::size_t>(&kind - all.data()) + 1);
+  const auto found =
+      std::ranges::find_if(later, [&kind](const Kind& other) { return is_same_kind(kind, other); });
+  return found == later.end() ? nullptr : &*found;
 }
 
 std::vector<const Kind*> first_versions() {
   std::vector<const Kind*> all;
-  for (const Kind& kind : k_kinds) {
+  for (const Kind& kind : kinds()) {
     const bool succeeds = std::ranges::any_of(
         all, [&kind](const Kind* earlier) { return is_same_kind(*earlier, kind); });
     if (!succeeds) all.push_back(&kind);
@@ -239,7 +52,7 @@ std::string version_name(const Kind& kind) {
 
 const Kind* find_kind(std::string_view text) {
   const std::string wanted = lower(text);
-  for (const Kind& kind : k_kinds) {
+  for (const Kind& kind : kinds()) {
     const std::string singular = lower(kind.resource.kind);
     const std::array<std::string, 6> names = {std::string(kind.alias),
                                               singular,
@@ -255,7 +68,7 @@ const Kind* find_kind(std::string_view text) {
 const Kind* kind_of(const Json& object) {
   const std::string api_version = text_at(object, "/apiVersion");
   const std::string name = text_at(object, "/kind");
-  for (const Kind& kind : k_kinds) {
+  for (const Kind& kind : kinds()) {
     if (name == kind.resource.kind && api_version == kind.resource.api_version()) return &kind;
   }
   return nullptr;

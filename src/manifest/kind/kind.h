@@ -1,4 +1,5 @@
-// THE TABLE of job kinds: everything that differs between the job APIs.
+// A row of the table of job kinds: everything that differs between the job APIs. The rows are in
+// manifest/kinds/.
 #pragma once
 
 #include <span>
@@ -98,6 +99,8 @@ struct Controller {
   bool owns_by_label() const { return !helpers.empty(); }
 };
 
+struct OperatedKind;  // manifest/operator/operated_job.h
+
 // A kind's need for its leading role.
 enum class Leader {
   optional,    // worker 0 leads where there is none
@@ -123,6 +126,8 @@ struct Kind {
   std::string_view world_variable = "";
   std::string_view summary;  // for help: "PyTorch distributed training (PyTorchJob)"
   const Controller& controller;
+  // What training-operator does with its jobs; null = another controller has them.
+  const OperatedKind* operated = nullptr;
   std::string_view shape = "";  // its objects' type in manifest/schema/; "" = the name of the kind
 
   bool requires_leader() const { return leader == Leader::required || has_launcher(); }

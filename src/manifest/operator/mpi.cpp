@@ -182,7 +182,7 @@ Json mpi_worker(const OperatedJob& job, const OperatedReplica& worker, int index
 }
 
 Json mpi_pod(const OperatedJob& job, const OperatedReplica& replica, int index) {
-  const Role* role = find_role(job.kind->job_kind(), replica.role);
+  const Role* role = find_role(*job.kind, replica.role);
   const bool leads = role != nullptr && role->leads();
   return leads ? mpi_launcher(job, replica) : mpi_worker(job, replica, index);
 }

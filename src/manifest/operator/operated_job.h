@@ -13,12 +13,20 @@
 
 namespace trainctl::job {
 
-// The table of what training-operator 1.9 puts into the pods of each job kind.
 struct OperatedJob;
 struct OperatedReplica;
 
+// How the operator derives a job's conditions from the counts of its replicas.
+enum class VerdictRule {
+  ranked,             // the leader's end is the job's; without a leader, that of all workers
+  ranked_or_elastic,  // the same, but with an elasticPolicy one worker's success is enough
+  led,                // the leader's success, and any failure, end the job
+  led_once_running,   // the same, but the job gets the condition Running first
+  tensorflow,         // that of a chief, else successPolicy's
+};
+
+// What training-operator 1.9 does with the jobs of a kind.
 struct OperatedKind {
-  std::string_view alias;           // alias of the row in kinds()
   std::string_view port_name = "";  // "" = no port is added to the container
   std::int64_t port = 0;
 
@@ -28,17 +36,20 @@ struct OperatedKind {
   // Pointer to another field of spec that may hold the clean-up policy; "" = none.
   std::string_view clean_pod_policy = "";
 
-  // Adds the variables with rank, addresses and world size to the pod (spec and all).
+  // Adds the variables with rank, addresses and world size to the pod (spec and all). When a
+  // container has a variable twice, the last one counts, so users cannot override these.
   void (*set_environment)(const OperatedJob& job, const OperatedReplica& replica, int index,
                           Json& pod) = nullptr;
   // Builds the whole pod, for kinds whose pod is more than a template and its environment.
   Json (*make_pod)(const OperatedJob& job, const OperatedReplica& replica, int index) = nullptr;
 
-  const Kind& job_kind() const;
+  VerdictRule verdict_rule = VerdictRule::ranked;
+  bool selector_in_status = false;  // replicaStatuses carry a label selector
+  bool honours_managed_by = true;
+  // Reason of the event when the TTL expires.
+  std::string_view deleted_reason = "SuccessfulDeleteJob";
+  std::string_view failed_reason = "";  // of the Failed condition; "" = KINDFailed
 };
-
-// nullptr when the operator does not know the kind.
-const OperatedKind* find_operated_kind(const Kind& kind);
 
 struct OperatedReplica {
   std::string role;  // key of the replica map: "Worker"
@@ -49,7 +60,7 @@ struct OperatedReplica {
 };
 
 struct OperatedJob {
-  const OperatedKind* kind = nullptr;
+  const Kind* kind = nullptr;
   std::string ns, name, uid;
   std::vector<OperatedReplica> replicas;  // sorted by role name, which puts leaders before workers
   std::string clean_pod_policy;
@@ -59,13 +70,15 @@ struct OperatedJob {
   bool suspended = false;
   Json spec = Json::object();  // as stored, for fields of a single kind
 
+  const OperatedKind& operated() const { return *kind->operated; }
   const OperatedReplica* find_role(std::string_view role) const;
   int total() const;        // number of replicas of all roles
   bool has_leader() const;  // has a role that always holds rank 0
 };
 
 // The job with the defaults the operator applies in memory; they are never written back.
-OperatedJob operated_job(const OperatedKind& kind, const Json& job);
+// `kind`: one with Kind::operated.
+OperatedJob operated_job(const Kind& kind, const Json& job);
 
 // The name of a replica's pod: "JOB-worker-0".
 std::string replica_name(const OperatedJob& job, std::string_view type, int index);

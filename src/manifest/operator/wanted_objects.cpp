@@ -12,9 +12,9 @@ namespace trainctl::job {
 namespace {
 
 bool is_master_pod(const OperatedJob& job, const OperatedReplica& replica, int index) {
-  const Role* role = find_role(job.kind->job_kind(), replica.role);
+  const Role* role = find_role(*job.kind, replica.role);
   if (job.has_leader()) return role != nullptr && role->leads();
-  return job.kind->first_worker_leads && replica.type == "worker" && index == 0;
+  return job.operated().first_worker_leads && replica.type == "worker" && index == 0;
 }
 
 Json replica_labels(const OperatedJob& job, const OperatedReplica& replica, int index) {
@@ -44,11 +44,11 @@ Json service_ports(const OperatedJob& job, const OperatedReplica& replica) {
 }  // namespace
 
 Json job_labels(const OperatedJob& job) {
-  return Json{{k_label_job_name, job.name}, {k_label_operator, job.kind->job_kind().operator_name}};
+  return Json{{k_label_job_name, job.name}, {k_label_operator, job.kind->operator_name}};
 }
 
 Json owner_reference(const OperatedJob& job) {
-  const kube::Resource& resource = job.kind->job_kind().resource;
+  const kube::Resource& resource = job.kind->resource;
   return Json{{"apiVersion", resource.api_version()},
               {"blockOwnerDeletion", true},
               {"controller", true},
@@ -80,22 +80,21 @@ Json pod_from_template(const OperatedJob& job, const Json& pod_template, std::st
 }
 
 Json wanted_pod(const OperatedJob& job, const OperatedReplica& replica, int index) {
-  if (job.kind->make_pod != nullptr) return job.kind->make_pod(job, replica, index);
+  if (job.operated().make_pod != nullptr) return job.operated().make_pod(job, replica, index);
   Json labels = replica_labels(job, replica, index);
   if (is_master_pod(job, replica, index)) {
     labels[std::string(k_label_job_role)] = k_label_master;
   }
   Json pod = pod_from_template(job, replica.pod, replica_name(job, replica.type, index), labels);
-  job.kind->set_environment(job, replica, index, pod);
+  job.operated().set_environment(job, replica, index, pod);
   member(object_in(pod, "spec"), "restartPolicy") = pod_restart_policy(replica);
   return pod;
 }
 
 Json predicted_pod(const Kind& kind, const Json& job, const ReplicaId& replica) {
-  const OperatedKind* operated_kind = find_operated_kind(kind);
-  if (operated_kind == nullptr && kind.has_launcher()) return mpi_operator_pod(kind, job, replica);
-  if (operated_kind == nullptr) return Json::object();
-  OperatedJob operated = operated_job(*operated_kind, job);
+  if (kind.operated == nullptr && kind.has_launcher()) return mpi_operator_pod(kind, job, replica);
+  if (kind.operated == nullptr) return Json::object();
+  OperatedJob operated = operated_job(kind, job);
   if (operated.name.empty()) {
     operated.name =
         text_at(job, "/metadata/generateName") + std::string(kube::k_generated_tail, '?');

@@ -8,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include "local/api/admitting.h"
-#include "local/operator/kind.h"
 #include "manifest/kind/kind.h"
 #include "manifest/templates.h"
 #include "support/case_file.h"
@@ -94,7 +93,7 @@ TEST_CASE("every built-in template and every manifest of the golden cases is adm
     if (!documents) continue;
     for (const Json& document : *documents) {
       const job::Kind* kind = document.is_object() ? job::kind_of(document) : nullptr;
-      if (kind == nullptr || find_controller_rules(*kind) == nullptr) continue;
+      if (kind == nullptr || kind->operated == nullptr) continue;
       if (find(document, "/metadata/uid") != nullptr || find(document, "/spec") == nullptr)
         continue;
       CAPTURE(entry.path().string());

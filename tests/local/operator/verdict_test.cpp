@@ -1,8 +1,8 @@
 // Pods as they are stored, and the jobs and pods that are refused.
 
 #include "local/api/pod_rules.h"
-#include "local/operator/kind.h"
 #include "local/operator/operator_world.h"
+#include "local/operator/reconcile.h"
 
 namespace trainctl::testing {
 

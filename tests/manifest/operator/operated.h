@@ -37,7 +37,7 @@ inline Json make_job(std::string_view alias, std::string_view name, std::string 
 }
 
 inline job::OperatedJob read_job(const Json& job) {
-  return job::operated_job(*job::find_operated_kind(*job::kind_of(job)), job);
+  return job::operated_job(*job::kind_of(job), job);
 }
 
 }  // namespace trainctl::testing

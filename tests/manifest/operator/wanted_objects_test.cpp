@@ -1,7 +1,7 @@
 // Pods and services as they are sent: what kubectl and trainctl find them by.
 #include "manifest/operator/wanted_objects.h"
 
-#include "manifest/operator/environment.h"
+#include "manifest/kinds/pytorch.h"
 #include "manifest/operator/mpi.h"
 #include "manifest/operator/operated.h"
 

@@ -1,5 +1,5 @@
 // The variables by which a training finds its world, kind by kind, as on the real cluster.
-#include "manifest/operator/environment.h"
+#include "manifest/operator/pod_variables.h"
 
 #include "manifest/operator/mpi.h"
 #include "manifest/operator/operated.h"
