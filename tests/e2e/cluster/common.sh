@@ -30,6 +30,7 @@ node_address=10.245.0.1
 bridge=pods
 network=trainctl-e2e
 api_port=16443
+manager_port=16444
 etcd_port=12379
 webhook_port=19443
 operator_health_port=18081

@@ -61,18 +61,19 @@ write_certificates() {
   echo "$key" >"$pki/complete"
 }
 
-# kubeconfig USER FILE: complete in itself, so that it can be copied anywhere.
+# kubeconfig USER FILE [CLUSTER PORT]: complete in itself, so that it can be copied anywhere.
 kubeconfig() {
+  local cluster=${3:-trainctl-e2e} port=${4:-$api_port}
   (
     umask 077
     cat >"$2" <<END
 apiVersion: v1
 kind: Config
-current-context: trainctl-e2e
-contexts: [{name: trainctl-e2e, context: {cluster: trainctl-e2e, user: $1}}]
+current-context: $cluster
+contexts: [{name: $cluster, context: {cluster: $cluster, user: $1}}]
 clusters:
-- name: trainctl-e2e
-  cluster: {server: "https://$node_address:$api_port", certificate-authority-data: $(base64 -w0 "$pki/ca.crt")}
+- name: $cluster
+  cluster: {server: "https://$node_address:$port", certificate-authority-data: $(base64 -w0 "$pki/ca.crt")}
 users:
 - name: $1
   user: {client-certificate-data: $(base64 -w0 "$pki/$1.crt"), client-key-data: $(base64 -w0 "$pki/$1.key")}

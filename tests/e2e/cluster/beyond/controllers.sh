@@ -10,14 +10,15 @@ controllers_of() {
     trainer) echo jobset trainer kueue ;;
     both | both-old-kueue) echo training-operator jobset trainer kueue ;;
     mpi) echo jobset trainer kueue mpi-operator ;;
+    multikueue) echo training-operator jobset trainer kueue manager-kueue ;;
     trainer-2.0 | trainer-2.1) ;;
-    *) die "there is no variant '$1'; there are: trainer, both, both-old-kueue, mpi, trainer-2.0, trainer-2.1" ;;
+    *) die "there is no variant '$1'; there are: trainer, both, both-old-kueue, mpi, multikueue, trainer-2.0, trainer-2.1" ;;
   esac
 }
 
 # The program of controller NAME, which its manifests are named after.
 program_of() {
-  if [[ $1 == kueue && $variant == *-old-kueue ]]; then echo kueue-0.14; else echo "$1"; fi
+  if [[ $1 == kueue && $variant == *-old-kueue ]]; then echo kueue-0.14; else echo "${1#manager-}"; fi
 }
 
 build_controllers() {
@@ -38,6 +39,7 @@ webhooks_at() {
     jobset) echo 19444 ;;
     trainer) echo 19445 ;;
     kueue) echo 19446 ;;
+    manager-kueue) echo 19447 ;;
     mpi-operator) echo none ;;
   esac
 }
@@ -47,16 +49,20 @@ health_at() {
     jobset) echo 18082 ;;
     trainer) echo 18083 ;;
     kueue) echo 18084 ;;
+    manager-kueue) echo 18085 ;;
     mpi-operator) echo 8080 ;;
   esac
 }
+
+# Of Kueue: where it serves its API of pending workloads.
+pending_at() { if [[ $1 == kueue ]]; then echo 8082; else echo 8083; fi; }
 
 # Who a controller is: NAMESPACE NAME of its service account, whose rights its own manifests give it.
 account_of() {
   case $1 in
     jobset) echo jobset-system jobset-controller-manager ;;
     trainer) echo kubeflow-system kubeflow-trainer-controller-manager ;;
-    kueue) echo kueue-system kueue-controller-manager ;;
+    kueue | manager-kueue) echo kueue-system kueue-controller-manager ;;
     mpi-operator) echo mpi-operator mpi-operator ;;
   esac
 }
@@ -64,14 +70,23 @@ account_of() {
 # The newest version of its API: the older Kueue has only the first.
 kueue_version() { if [[ $(program_of kueue) == kueue ]]; then echo v1beta2; else echo v1beta1; fi; }
 
+# The kinds of jobs that Kueue manages. MultiKueue connects to a worker cluster only if it serves each of them, and ours
+# has no MPIJob of v2beta1.
+frameworks_of() {
+  case $1 in
+    kueue) printf '%s, ' batch/job jobset.x-k8s.io/jobset kubeflow.org/{tf,xgboost,jax,mpi}job ;;
+  esac
+  echo kubeflow.org/pytorchjob, trainer.kubeflow.org/trainjob
+}
+
 configuration_of() {
   case $1 in
     jobset) printf 'apiVersion: config.jobset.x-k8s.io/v1alpha1\ninternalCertManagement: {enable: false}\n' ;;
     trainer) printf 'apiVersion: config.trainer.kubeflow.org/v1alpha1\ncertManagement: {enable: false}\n' ;;
-    kueue)
+    kueue | manager-kueue)
       printf 'apiVersion: config.kueue.x-k8s.io/%s\ninternalCertManagement: {enable: false}\n' "$(kueue_version)"
-      printf 'integrations: {frameworks: [batch/job, jobset.x-k8s.io/jobset, trainer.kubeflow.org/trainjob%s]}\n' \
-        "$(printf ', kubeflow.org/%sjob' pytorch tf xgboost jax mpi)"
+      printf 'integrations: {frameworks: [%s]}\n' "$(frameworks_of "$1")"
+      [[ $1 == kueue ]] || printf 'visibilityServer: {bindPort: %s}\n' "$(pending_at "$1")"
       ;;
   esac
   cat <<END
@@ -94,13 +109,14 @@ reached_by_address() {
         |= {url: ($server + .service.path), caBundle: $authority}'
 }
 
+# kueue_api PORT: the end of the way to Kueue's own API.
 kueue_api() {
   cat <<END
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata: {name: kueue-visibility-server, namespace: kueue-system, labels: {kubernetes.io/service-name: kueue-visibility-server}}
 addressType: IPv4
-ports: [{name: https, port: 8082}]
+ports: [{name: https, port: $1}]
 endpoints: [{addresses: [$node_address], conditions: {ready: true}}]
 END
 }
@@ -108,7 +124,7 @@ END
 install_controller() {
   kubectl create --dry-run=client --validate=false -o json -f "$(manifests_of "$1")" |
     reached_by_address "$(webhooks_at "$1")" | kubectl apply --server-side --validate=false -f -
-  [[ $1 != kueue ]] || kueue_api | kubectl apply --server-side -f -
+  [[ $1 != *kueue ]] || kueue_api "$(pending_at "$1")" | kubectl apply --server-side -f -
 }
 
 # Controllers read their certificates from fixed places, and who they are from a pod's: each gets a folder with these
@@ -137,7 +153,7 @@ start_controller() {
   [[ $1 != mpi-operator ]] ||
     command=(sh -c 'trap "kill \$pid; exit" TERM; while :; do chroot "$1" /controller & pid=$!; wait $pid; done' sh "$dir/controllers/$1")
   controller_root "$1"
-  start "$1" env KUBERNETES_SERVICE_HOST="$node_address" KUBERNETES_SERVICE_PORT="$api_port" "${command[@]}"
+  start "$1" env KUBERNETES_SERVICE_HOST="$node_address" KUBERNETES_SERVICE_PORT="$(api_port_here)" "${command[@]}"
 }
 
 # Its readiness says that webhooks are served, but they are registered one by one: each must be there.
@@ -148,7 +164,7 @@ controller_ready() {
       http_ok "http://$node_address:$(health_at "$1")/healthz" && kubectl get lease --namespace mpi-operator mpi-operator
       return
       ;;
-    kueue) kubectl get --raw "/apis/visibility.kueue.x-k8s.io/$(kueue_version)" || return 1 ;;
+    kueue | manager-kueue) kubectl get --raw "/apis/visibility.kueue.x-k8s.io/$(kueue_version)" || return 1 ;;
   esac
   http_ok "http://$node_address:$(health_at "$1")/readyz" || return 1
   for path in $(webhook_paths "$(manifests_of "$1")"); do
