@@ -4,8 +4,8 @@
 # The newest version of Kueue's API that the cluster serves: Kueue 0.20 has v1beta2 alone, 0.14 v1beta1 alone.
 kueue_api=kueue.x-k8s.io/$(kubectl get --raw /apis/kueue.x-k8s.io | jq -r '[.versions[].version] | max')
 
-# make_queue: the LocalQueue `queue`, of 1 CPU and 1 GiB, in which `high` takes the place of `low`. Its ClusterQueue
-# belongs to the namespace, so that it goes with it, and scenarios do not share one.
+# make_queue [FIELD]: the LocalQueue `queue`, of 1 CPU and 1 GiB, in which `high` takes the place of `low`. Its ClusterQueue,
+# which gets this field too, belongs to the namespace, so that it goes with it, and scenarios do not share one.
 make_queue() {
   local owner
   owner=$(kubectl get namespace "$NAMESPACE" -o jsonpath='{.metadata.uid}')
@@ -21,6 +21,7 @@ spec:
   resourceGroups:
   - coveredResources: [cpu, memory]
     flavors: [{name: default-flavor, resources: [{name: cpu, nominalQuota: 1}, {name: memory, nominalQuota: 1Gi}]}]
+  ${1:-}
 ---
 apiVersion: $kueue_api
 kind: LocalQueue
