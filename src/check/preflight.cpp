@@ -223,8 +223,10 @@ class Checking {
     round.add({.resource = kube::k_nodes, .ns = ""}, [this](const Listing& answer) {
       const auto scheduler =
           access_.embedded ? job::Scheduler::embedded : job::Scheduler::kubernetes;
-      answer.failure ? add_unasked("nodes", "list nodes", *answer.failure)
-                     : add(job::judge_nodes(pods_, answer.objects, scheduler));
+      if (answer.failure) return add_unasked("nodes", "list nodes", *answer.failure);
+      // A cluster that has queues and no nodes lets MultiKueue run its jobs elsewhere.
+      if (answer.objects.empty() && !job::queue_of(manifest_.object).empty()) return;
+      add(job::judge_nodes(pods_, answer.objects, scheduler));
     });
     if (access_.embedded) return;
     if (before_ == Before::decision) ask_for_refusing_nodes(round);
@@ -244,28 +246,23 @@ class Checking {
     });
   }
 
-  void ask_for_queue(Round& round) {
+  // An older version is asked for where there is no newer one: Kueue warns of it.
+  void ask_for_queue(Round& round, std::size_t version = 0) {
     const std::string queue = job::queue_of(manifest_.object);
     if (queue.empty()) return;
-    for (const std::string_view version : k_queue_versions) {
-      Listing listing{.resource = {"kueue.x-k8s.io", version, "localqueues", "LocalQueue"},
-                      .ns = manifest_.ns};
-      listing.name = queue;
-      round.add(std::move(listing), [this, queue, version](const Listing& answer) {
-        judge_queue(queue, version, answer);
-      });
-    }
+    Listing listing{
+        .resource = {"kueue.x-k8s.io", k_queue_versions[version], "localqueues", "LocalQueue"},
+        .ns = manifest_.ns};
+    listing.name = queue;
+    round.add(std::move(listing), [this, queue, version](const Listing& answer) {
+      judge_queue(queue, version, answer);
+    });
   }
 
-  // The versions of Kueue are asked for side by side; one answer is enough.
-  void judge_queue(const std::string& queue, std::string_view version, const Listing& answer) {
-    if (knows_queue_) return;
-    const bool is_unserved = answer.failure && kind_missing(*answer.failure);
-    knows_queue_ = !is_unserved;
-    if (is_unserved) {
-      const bool is_last = version == std::end(k_queue_versions)[-1];
-      if (is_last) add(job::judge_missing_kueue(queue));
-      return;
+  void judge_queue(const std::string& queue, std::size_t version, const Listing& answer) {
+    if (answer.failure && kind_missing(*answer.failure)) {
+      const bool is_last = version + 1 == std::size(k_queue_versions);
+      return is_last ? add(job::judge_missing_kueue(queue)) : ask_for_queue(second_, version + 1);
     }
     if (answer.failure) {
       return object_missing(*answer.failure)
@@ -275,11 +272,13 @@ class Checking {
     if (answer.objects.empty()) return;
     const Json& local_queue = answer.objects.front();
     add(job::judge_local_queue(local_queue));
-    Listing listing{.resource = {"kueue.x-k8s.io", version, "clusterqueues", "ClusterQueue"},
-                    .ns = ""};
+    Listing listing{
+        .resource = {"kueue.x-k8s.io", k_queue_versions[version], "clusterqueues", "ClusterQueue"},
+        .ns = ""};
     listing.name = job::cluster_queue_of(local_queue);
     if (listing.name.empty()) return;
-    second_.add(std::move(listing), [this](const Listing& found) {
+    Round& next = version == 0 ? second_ : third_;
+    next.add(std::move(listing), [this](const Listing& found) {
       if (found.failure) {
         return add_unasked("cluster queue", "get clusterqueues", *found.failure);
       }
@@ -382,7 +381,6 @@ class Checking {
   std::vector<job::PredictedPod> pods_;
   Round second_, third_;
   std::optional<std::vector<Json>> storage_classes_;
-  bool knows_queue_ = false;
   bool has_quotas_ = false;
   std::optional<Json> namesake_;
   std::optional<Error> unserved_;
