@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <compare>
 #include <cstdint>
-#include <cstdlib>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "base/text/text.h"
@@ -295,53 +295,72 @@ bool is_of_a_replica(const Json* failed) {
          message.find("deadline") == std::string::npos;
 }
 
-// Returns the index of the replica that failed first. Replicas that the operator reported as failed
-// come before all others: it failed the job because of one of them, and its events still say so
-// when clean-up has removed the others' pods. The order is by the second, as the cluster's times
-// are; a container's own end counts more than the event about it, since the operator may see
-// several at once. A replica whose container had ended in an earlier second failed first, whichever
-// the operator saw: its peers failed for want of it. Within a second, one without memory comes
-// first, and replicas that were stopped from outside come last: clean-up stops all others within
-// the second in which one fails. Then the rank decides, since the operator reports several failures
-// in no other order. A container that keeps crashing after the job has failed moves the end of its
-// last run, but does not change which replica failed first.
+namespace {
+
+// The smaller one failed earlier.
+struct FailureOrder {
+  Time second;       // the cluster's times are whole seconds
+  bool had_memory;   // within a second, the replica without memory is the cause
+  bool was_stopped;  // clean-up stops all others within the second in which one fails
+
+  auto operator<=>(const FailureOrder&) const = default;
+};
+
+// `end`: of the job.
+FailureOrder failure_order(const ReplicaState& replica, std::optional<Time> end) {
+  // The operator may see several ends at once, so the container's own time counts as well.
+  Time time = std::min(replica.failures.first.value_or(Time::max()),
+                       replica.last_exit.finished.value_or(Time::max()));
+  // A container that keeps crashing after the job has failed moves the end of its last run.
+  if (replica.run.restarts > 0 && end) time = std::min(time, *end);
+  // Memory ran out before the container ended, and peers may notice first.
+  const bool no_memory = replica.last_exit.out_of_memory;
+  const std::chrono::seconds earlier{no_memory ? 1 : 0};
+  return {std::chrono::floor<std::chrono::seconds>(time) - earlier, !no_memory,
+          was_stopped(replica)};
+}
+
+// The failed replicas, in the order of their ranks: of these the ones that the job's reason names,
+// if it names any; of these the ones whose failure the operator reported, if it did, because its
+// events still say so when clean-up has removed the others' pods.
+std::vector<const ReplicaState*> suspects(const std::vector<ReplicaState>& replicas,
+                                          const Json* failed) {
+  std::vector<const ReplicaState*> those;
+  for (const ReplicaState& replica : replicas) {
+    if (has_failed(replica)) those.push_back(&replica);
+  }
+  const auto narrow = [&those](auto is_meant) {
+    if (std::ranges::none_of(those, is_meant)) return;
+    std::erase_if(those, std::not_fn(is_meant));
+  };
+  narrow([failed](const ReplicaState* one) { return blames(failed, *one); });
+  if (is_of_a_replica(failed)) {
+    narrow([](const ReplicaState* one) { return one->failures.reported; });
+  }
+  return those;
+}
+
+}  // namespace
+
 std::optional<std::size_t> find_first_failed(const std::vector<ReplicaState>& replicas,
                                              const Json* failed) {
-  const bool one_is_blamed = std::ranges::any_of(replicas, [failed](const ReplicaState& replica) {
-    return has_failed(replica) && blames(failed, replica);
-  });
-  const bool one_is_reported =
-      is_of_a_replica(failed) && std::ranges::any_of(replicas, [](const ReplicaState& replica) {
-        return has_failed(replica) && replica.failures.reported;
-      });
   const std::optional<Time> end =
       failed == nullptr ? std::nullopt : parse_time(text_at(*failed, "/lastTransitionTime"));
-  const auto when = [end](const ReplicaState& replica) {
-    const Time seen = replica.failures.first.value_or(Time::max());
-    const Time time = std::min(seen, replica.last_exit.finished.value_or(Time::max()));
-    return std::chrono::floor<std::chrono::seconds>(
-        replica.run.restarts > 0 && end ? std::min(time, *end) : time);
-  };
-  // Memory ran out before the container ended, and peers may notice first.
-  const auto place = [&when](const ReplicaState& replica) {
-    const bool no_memory = replica.last_exit.out_of_memory;
-    return std::tuple(when(replica) - std::chrono::seconds(no_memory), !no_memory,
-                      was_stopped(replica));
-  };
-  std::optional<std::size_t> first;
-  for (std::size_t i = 0; i < replicas.size(); ++i) {
-    if (!has_failed(replicas[i]) || (one_is_blamed && !blames(failed, replicas[i]))) continue;
-    if (one_is_reported && !replicas[i].failures.reported) continue;
-    if (!first || place(replicas[i]) < place(replicas[*first])) first = i;
-  }
-  if (!first || !ended_once(replicas[*first])) return first;
-  for (std::size_t i = 0; i < replicas.size(); ++i) {
-    if (has_failed(replicas[i]) && ended_once(replicas[i]) &&
-        std::get<0>(place(replicas[i])) < std::get<0>(place(replicas[*first]))) {
-      first = i;
+  const auto order = [end](const ReplicaState* one) { return failure_order(*one, end); };
+  const auto second = [end](const ReplicaState* one) { return failure_order(*one, end).second; };
+  const auto those = suspects(replicas, failed);
+  if (those.empty()) return std::nullopt;
+  const ReplicaState* first = *std::ranges::min_element(those, {}, order);
+  // A container that had ended in an earlier second failed first, whichever the operator saw: its
+  // peers failed for want of it.
+  if (ended_once(*first)) {
+    for (const ReplicaState& replica : replicas) {
+      if (has_failed(replica) && ended_once(replica) && second(&replica) < second(first)) {
+        first = &replica;
+      }
     }
   }
-  return first;
+  return static_cast<std::size_t>(first - replicas.data());
 }
 
 std::vector<const ReplicaState*> failed_after(const JobState& state) {
