@@ -1,6 +1,4 @@
 // `trainctl check`: says what would keep a job from running, before it is created.
-#include "manifest/check.h"
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -12,6 +10,8 @@
 #include "cli/options/bind.h"
 #include "cli/output/hint.h"
 #include "cli/output/output.h"
+#include "manifest/footprint.h"
+#include "manifest/warnings.h"
 #include "work/create/local_manifest.h"
 #include "work/create/manifest.h"
 #include "work/create/submission.h"

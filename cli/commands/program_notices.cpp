@@ -6,7 +6,7 @@
 #include "base/text/text.h"
 #include "cli/output/record_history.h"
 #include "history/find_run.h"
-#include "manifest/check.h"
+#include "manifest/footprint.h"
 #include "manifest/node_rights.h"
 #include "manifest/rerun.h"
 

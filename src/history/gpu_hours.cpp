@@ -10,7 +10,7 @@
 #include "base/text/words.h"
 #include "history/run_report.h"
 #include "kube/object/metadata.h"
-#include "manifest/check.h"
+#include "manifest/footprint.h"
 #include "work/find/default_job.h"
 
 namespace trainctl::work {

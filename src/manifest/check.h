@@ -1,8 +1,7 @@
-// Checks a manifest before it is sent, and warns about it.
+// Checks a manifest before it is sent.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -21,16 +20,5 @@ Status check_manifest(const Kind& kind, const Json& manifest);
 // The most characters that the job's name may have, so that the names of these replicas' pods
 // ("NAME-worker-15", "NAME-node-0-15-x7k2p") are valid Service names, if the kind requires that.
 std::size_t longest_name(const Kind& kind, const std::vector<ReplicaId>& replicas);
-
-// Warnings of one sentence each: unknown fields, no backoffLimit, plain variables that look like
-// credentials, …
-std::vector<std::string> manifest_warnings(const Kind& kind, const Json& manifest);
-
-// Summarises what a job will take: "2 pods (master 1 + worker 1), 2 GPUs, WORLD_SIZE 2"; with
-// `one_role`, which then stands for all roles, "2 pods (node 2), …".
-std::string footprint(const Kind& kind, const Json& manifest, std::string_view one_role = "");
-
-// How many GPUs the job requests while all its replicas run; nullopt where a runtime decides it.
-std::optional<std::int64_t> gpu_count(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job

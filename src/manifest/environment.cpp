@@ -7,6 +7,7 @@
 
 #include "base/text/text.h"
 #include "base/value/quantity.h"
+#include "kube/object/metadata.h"
 #include "manifest/elastic.h"
 #include "manifest/flags/values.h"
 #include "manifest/kind/names.h"
@@ -33,11 +34,11 @@ std::vector<Json> rendezvous(const Kind& kind, const Json& manifest, const Json&
   const std::string address = cat("$(", k_job_variable, ")-worker-0");
   const std::string port = std::to_string(rendezvous_port(kind, worker));
   return {from_label(k_job_variable, k_label_job_name),
-          literal("MASTER_ADDR", address),
-          literal("MASTER_PORT", port),
-          literal("PET_MASTER_ADDR", address),
-          literal("PET_MASTER_PORT", port),
-          literal("WORLD_SIZE", std::to_string(world_size(kind, manifest))),
+          kube::variable("MASTER_ADDR", address),
+          kube::variable("MASTER_PORT", port),
+          kube::variable("PET_MASTER_ADDR", address),
+          kube::variable("PET_MASTER_PORT", port),
+          kube::variable("WORLD_SIZE", std::to_string(world_size(kind, manifest))),
           from_label("RANK", k_label_index),
           from_label("PET_NODE_RANK", k_label_index)};
 }
@@ -79,7 +80,7 @@ void add_recorder(Json& container) {
     });
     if (is_set) continue;
     for (const std::string_view name : names) {
-      if (!name.empty()) add_variable(container, literal(name, setting.value));
+      if (!name.empty()) add_variable(container, kube::variable(name, setting.value));
     }
   }
 }
@@ -94,6 +95,14 @@ bool names_torchrun(const Json& words) {
 }
 
 }  // namespace
+
+const Json* last_variable(const Json& container, std::string_view name) {
+  const Json* last = nullptr;
+  for (const Json& variable : array_at(container, "/env")) {
+    if (view_at(variable, "/name") == name) last = &variable;
+  }
+  return last;
+}
 
 void add_rendezvous_environment(const Kind& kind, Json& manifest) {
   if (kind.leader != Leader::rendezvous || find(manifest, "/spec/elasticPolicy") != nullptr) return;
@@ -123,7 +132,7 @@ void add_shutdown_timeout(const Kind& kind, Json& manifest) {
     const bool is_torchrun = is_elastic || names_torchrun(array_at(container, "/command")) ||
                              names_torchrun(array_at(container, "/args"));
     if (!period || !is_torchrun) return;
-    add_missing(container, {literal("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", *period)});
+    add_missing(container, {kube::variable("TORCH_ELASTIC_SHUTDOWN_TIMEOUT", *period)});
   });
 }
 
@@ -133,7 +142,7 @@ constexpr std::string_view k_python_path = "PYTHONPATH";
 
 Status put_in_front(std::string_view path, Json& container) {
   if (!sets_variable(container, k_python_path)) {
-    add_variable(container, literal(k_python_path, path));
+    add_variable(container, kube::variable(k_python_path, path));
     return {};
   }
   for (Json& variable : container["env"]) {

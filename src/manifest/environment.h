@@ -19,19 +19,14 @@ namespace trainctl::job {
 // Holds the job's name; a generated name is known only when its pods exist.
 inline constexpr std::string_view k_job_variable = "TRAINCTL_JOB_NAME";
 
-inline Json literal(std::string_view name, std::string_view value) {
-  return {{"name", name}, {"value", value}};
-}
-
-inline Json literal(std::string_view name, std::int64_t value) {
-  return literal(name, std::to_string(value));
-}
-
 // Has the value of a label of the pod.
 inline Json from_label(std::string_view name, std::string_view label) {
   const std::string path = cat("metadata.labels['", label, "']");
   return {{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}};
 }
+
+// The variable of that name in a container, null = none: a later one replaces an earlier one.
+const Json* last_variable(const Json& container, std::string_view name);
 
 // Adds MASTER_ADDR, MASTER_PORT, WORLD_SIZE, RANK, PET_MASTER_ADDR, PET_MASTER_PORT and
 // PET_NODE_RANK to the workers of a PyTorchJob manifest without Master and without elasticPolicy,

@@ -75,8 +75,8 @@ void mark_attempt(const Kind& kind, Json& manifest, int attempt) {
     const auto path = attempt > 1 ? resume_path(spec, *container) : std::nullopt;
     Json& variables = (*container)["env"];
     if (!variables.is_array()) variables = Json::array();
-    variables.push_back(literal(k_attempt_variable, attempt));
-    if (path) variables.push_back(literal(k_resume_variable, *path));
+    variables.push_back(kube::variable(k_attempt_variable, attempt));
+    if (path) variables.push_back(kube::variable(k_resume_variable, *path));
   });
 }
 

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/text/text.h"
 #include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "kube/object/names.h"
 #include "manifest/check.h"
 #include "manifest/environment.h"
@@ -134,7 +135,7 @@ Json waiting_container(const Json& program, std::int64_t workers) {
   for (const char* part : {"image", "imagePullPolicy", "resources", "securityContext"}) {
     if (program.contains(part)) waiting[part] = program[part];
   }
-  waiting["env"] = {from_label("JOB", k_label_job_name), literal("WORKERS", workers)};
+  waiting["env"] = {from_label("JOB", k_label_job_name), kube::variable("WORKERS", workers)};
   return waiting;
 }
 

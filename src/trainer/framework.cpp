@@ -2,6 +2,7 @@
 #include "trainer/framework.h"
 
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "manifest/environment.h"
 
 namespace trainctl::job {
@@ -36,14 +37,15 @@ std::string address_of(std::int64_t node) {
 std::vector<Json> with_job_name(std::vector<Json> variables) {
   variables.insert(variables.begin(),
                    {from_label(k_job_variable, train_job_kind().controller.labels.job),
-                    literal("PYTHONUNBUFFERED", "1")});
+                    kube::variable("PYTHONUNBUFFERED", "1")});
   return variables;
 }
 
 std::vector<Json> torch_variables(const World& world) {
-  return with_job_name({literal("MASTER_ADDR", address_of(0)), literal("MASTER_PORT", k_torch_port),
-                        literal("WORLD_SIZE", world.nodes * world.processes), index_as("RANK"),
-                        literal("LOCAL_RANK", "0")});
+  return with_job_name({kube::variable("MASTER_ADDR", address_of(0)),
+                        kube::variable("MASTER_PORT", k_torch_port),
+                        kube::variable("WORLD_SIZE", world.nodes * world.processes),
+                        index_as("RANK"), kube::variable("LOCAL_RANK", "0")});
 }
 
 std::vector<Json> tf_variables(const World& world) {
@@ -55,28 +57,29 @@ std::vector<Json> tf_variables(const World& world) {
   const std::string config = cat(R"({"cluster":{"worker":[)", join(addresses, ","),
                                  R"(]},"task":{"type":"worker","index":$()", k_index_variable,
                                  R"()},"environment":"cloud"})");
-  return with_job_name({index_as(k_index_variable), literal("TF_CONFIG", config)});
+  return with_job_name({index_as(k_index_variable), kube::variable("TF_CONFIG", config)});
 }
 
 std::vector<Json> xgboost_variables(const World& world) {
   std::vector<std::string> workers;
   for (std::int64_t node = 1; node < world.nodes; ++node) workers.push_back(address_of(node));
-  return with_job_name({literal("MASTER_ADDR", address_of(0)),
-                        literal("MASTER_PORT", k_xgboost_port), literal("WORLD_SIZE", world.nodes),
-                        index_as("RANK"), literal("WORKER_PORT", k_xgboost_port),
-                        literal("WORKER_ADDRS", join(workers, ","))});
+  return with_job_name({kube::variable("MASTER_ADDR", address_of(0)),
+                        kube::variable("MASTER_PORT", k_xgboost_port),
+                        kube::variable("WORLD_SIZE", world.nodes), index_as("RANK"),
+                        kube::variable("WORKER_PORT", k_xgboost_port),
+                        kube::variable("WORKER_ADDRS", join(workers, ","))});
 }
 
 std::vector<Json> paddle_variables(const World& world) {
-  return with_job_name({literal("PADDLE_JOB_ID", cat("$(", k_job_variable, ")")),
-                        literal("PADDLE_NNODES", world.nodes),
-                        literal("PADDLE_MASTER", cat(address_of(0), ':', k_paddle_port))});
+  return with_job_name({kube::variable("PADDLE_JOB_ID", cat("$(", k_job_variable, ")")),
+                        kube::variable("PADDLE_NNODES", world.nodes),
+                        kube::variable("PADDLE_MASTER", cat(address_of(0), ':', k_paddle_port))});
 }
 
 std::vector<Json> jax_variables(const World& world) {
-  return with_job_name({literal("COORDINATOR_PORT", k_jax_port),
-                        literal("COORDINATOR_ADDRESS", address_of(0)),
-                        literal("NUM_PROCESSES", world.nodes), index_as("PROCESS_ID")});
+  return with_job_name({kube::variable("COORDINATOR_PORT", k_jax_port),
+                        kube::variable("COORDINATOR_ADDRESS", address_of(0)),
+                        kube::variable("NUM_PROCESSES", world.nodes), index_as("PROCESS_ID")});
 }
 
 // The reserved variables of pkg/constants in Trainer 2.3.

@@ -154,13 +154,14 @@ std::vector<Cell> job_row(const job::Kind& kind, const Json& object, const job::
 }
 
 std::vector<std::string> less_needed_columns() {
-  std::map<int, std::string> in_order;
+  std::vector<const JobColumn*> columns;
   for (const JobColumn& column : k_columns) {
-    if (column.dropped > 0) in_order[column.dropped] = column.header;
+    if (column.dropped > 0) columns.push_back(&column);
   }
-  std::vector<std::string> all;
-  for (auto& [at, header] : in_order) all.push_back(std::move(header));
-  return all;
+  std::ranges::stable_sort(columns, {}, &JobColumn::dropped);
+  std::vector<std::string> headers;
+  for (const JobColumn* column : columns) headers.emplace_back(column->header);
+  return headers;
 }
 
 std::vector<int> job_widths(const TableShape& shape) {

@@ -8,6 +8,7 @@
 #include "manifest/check.h"
 #include "manifest/rendering.h"
 #include "manifest/schema.h"
+#include "manifest/warnings.h"
 
 namespace check_fields_test {
 

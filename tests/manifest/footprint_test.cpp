@@ -1,8 +1,10 @@
 // Users read this before anything is sent: the footprint, and warnings about what will hurt later.
+#include "manifest/footprint.h"
+
 #include <doctest/doctest.h>
 
-#include "manifest/check.h"
 #include "manifest/rendering.h"
+#include "manifest/warnings.h"
 
 namespace footprint_test {
 

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include "manifest/check.h"
 #include "manifest/environment.h"
 #include "manifest/rendering.h"
 

@@ -5,6 +5,7 @@
 
 #include "manifest/check.h"
 #include "manifest/flags/builders.h"
+#include "manifest/footprint.h"
 #include "manifest/rendering.h"
 
 namespace render_test {

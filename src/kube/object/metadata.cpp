@@ -66,6 +66,10 @@ Json variable(std::string_view name, std::string_view value) {
   return Json{{"name", name}, {"value", value}};
 }
 
+Json variable(std::string_view name, std::int64_t value) {
+  return variable(name, std::to_string(value));
+}
+
 Json volume_mount(std::string_view volume, std::string_view path) {
   return Json{{"name", volume}, {"mountPath", path}};
 }

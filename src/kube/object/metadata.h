@@ -2,6 +2,7 @@
 // pods.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,6 +38,7 @@ std::optional<Time> transition_time(const Json& condition);
 
 // {"name": …, "value": …} for a container's `env`.
 Json variable(std::string_view name, std::string_view value);
+Json variable(std::string_view name, std::int64_t value);
 
 // {"name": …, "mountPath": …} for a container's `volumeMounts`.
 Json volume_mount(std::string_view volume, std::string_view path);

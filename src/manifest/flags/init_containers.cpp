@@ -110,16 +110,17 @@ Json variables_of(const MountFields& fields) {
   const std::string revision = commit.empty() ? field_of(fields, "branch") : commit;
   const std::string secret = field_of(fields, "secret");
   // The volume belongs to root, whoever the container runs as.
-  Json all = Json::array(
-      {literal("GIT_REPOSITORY", field_of(fields, "repository")),
-       literal("GIT_REVISION", revision.empty() ? "HEAD" : revision),
-       literal("GIT_TERMINAL_PROMPT", "0"), literal("GIT_HTTP_LOW_SPEED_LIMIT", "1"),
-       literal("GIT_HTTP_LOW_SPEED_TIME", "60"),
-       literal("GIT_CONFIG_COUNT", secret.empty() ? "1" : "2"),
-       literal("GIT_CONFIG_KEY_0", "safe.directory"), literal("GIT_CONFIG_VALUE_0", "*")});
+  Json all = Json::array({kube::variable("GIT_REPOSITORY", field_of(fields, "repository")),
+                          kube::variable("GIT_REVISION", revision.empty() ? "HEAD" : revision),
+                          kube::variable("GIT_TERMINAL_PROMPT", "0"),
+                          kube::variable("GIT_HTTP_LOW_SPEED_LIMIT", "1"),
+                          kube::variable("GIT_HTTP_LOW_SPEED_TIME", "60"),
+                          kube::variable("GIT_CONFIG_COUNT", secret.empty() ? "1" : "2"),
+                          kube::variable("GIT_CONFIG_KEY_0", "safe.directory"),
+                          kube::variable("GIT_CONFIG_VALUE_0", "*")});
   if (secret.empty()) return all;
-  all.push_back(literal("GIT_CONFIG_KEY_1", "credential.helper"));
-  all.push_back(literal("GIT_CONFIG_VALUE_1", k_answer));
+  all.push_back(kube::variable("GIT_CONFIG_KEY_1", "credential.helper"));
+  all.push_back(kube::variable("GIT_CONFIG_VALUE_1", k_answer));
   all.push_back(secret_variable("GIT_USERNAME", secret, "username"));
   all.push_back(secret_variable("GIT_PASSWORD", secret, "password"));
   return all;
@@ -240,7 +241,7 @@ Result<Json> build_download(const PatchInput& input) {
     TRY_ASSIGN(fields["path"], mount_path(text, fields["path"]));
     TRY(add_file(fields["source"], fields["path"], source_of));
     inits.push_back({cat(k_download_container, inits.size() + 1), fields["image"], k_download,
-                     Json::array({literal("DOWNLOAD_SOURCE", unexpanded(fields["source"]))}),
+                     Json::array({kube::variable("DOWNLOAD_SOURCE", unexpanded(fields["source"]))}),
                      fields["path"]});
   }
   return patch_of(input, inits);

@@ -1,6 +1,7 @@
 // JAXJob of training-operator 1.9.
 #include "base/text/text.h"
 #include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "manifest/kinds/kinds.h"
 #include "manifest/operator/pod_variables.h"
 
@@ -12,13 +13,14 @@ constexpr Role k_jax_roles[] = {
 };
 
 void set_jax_environment(const OperatedJob& job, const OperatedReplica&, int index, Json& pod) {
-  append_variables_to_all(pod, {
-                                   variable("PYTHONUNBUFFERED", "1"),
-                                   variable("COORDINATOR_PORT", main_port(job, "Worker")),
-                                   variable("COORDINATOR_ADDRESS", replica_name(job, "worker", 0)),
-                                   variable("NUM_PROCESSES", job.total()),
-                                   variable("PROCESS_ID", index),
-                               });
+  append_variables_to_all(pod,
+                          {
+                              kube::variable("PYTHONUNBUFFERED", "1"),
+                              kube::variable("COORDINATOR_PORT", main_port(job, "Worker")),
+                              kube::variable("COORDINATOR_ADDRESS", replica_name(job, "worker", 0)),
+                              kube::variable("NUM_PROCESSES", job.total()),
+                              kube::variable("PROCESS_ID", index),
+                          });
 }
 
 constexpr OperatedKind k_jax_operated = {.port_name = "jaxjob-port",

@@ -3,6 +3,7 @@
 // (https://github.com/kubeflow/trainer/issues/2127).
 #include "base/text/text.h"
 #include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "manifest/kinds/kinds.h"
 #include "manifest/operator/pod_variables.h"
 
@@ -20,21 +21,21 @@ void set_paddle_environment(const OperatedJob& job, const OperatedReplica& repli
   const std::string host_type = lower(host_role);
   const auto port = main_port(job, host_role);
   std::vector<Json> list = {
-      variable("PYTHONUNBUFFERED", "1"),
-      variable("PADDLE_JOB_ID", job.name),
-      variable("PADDLE_NNODES", job.total()),
+      kube::variable("PYTHONUNBUFFERED", "1"),
+      kube::variable("PADDLE_JOB_ID", job.name),
+      kube::variable("PADDLE_NNODES", job.total()),
   };
   if (index == 0 && replica.type == host_type) {
     list.push_back(Json{{"name", "POD_IP_DUMMY"},
                         {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}});
-    list.push_back(variable("PADDLE_MASTER", cat("$(POD_IP_DUMMY):", port)));
+    list.push_back(kube::variable("PADDLE_MASTER", cat("$(POD_IP_DUMMY):", port)));
   } else {
     const std::string host = replica_name(job, host_type, 0);
-    list.push_back(variable("PADDLE_MASTER", cat(host, ':', port)));
+    list.push_back(kube::variable("PADDLE_MASTER", cat(host, ':', port)));
   }
   if (job.has_leader()) {
     const bool serves = replica.type == host_type;
-    list.push_back(variable(serves ? "PADDLE_SERVER_NUM" : "PADDLE_TRAINER_NUM", "1"));
+    list.push_back(kube::variable(serves ? "PADDLE_SERVER_NUM" : "PADDLE_TRAINER_NUM", "1"));
   }
   append_variables_to_all(pod, list);
 }

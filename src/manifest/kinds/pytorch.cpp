@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "manifest/kinds/kinds.h"
 #include "manifest/operator/pod_variables.h"
 
@@ -53,22 +54,22 @@ std::vector<Json> elastic_variables(const OperatedJob& job, const Json& policy) 
   const std::string host = text_at(policy, "/rdzvHost", replica_name(job, "worker", 0));
   const auto port = int_at(policy, "/rdzvPort").value_or(main_port(job, "Worker"));
   std::vector<Json> list = {
-      variable("PET_RDZV_ENDPOINT", cat(host, ':', port)),
-      variable("PET_RDZV_BACKEND", text_at(policy, "/rdzvBackend", "c10d")),
-      variable("PET_NNODES", node_range(job, policy)),
+      kube::variable("PET_RDZV_ENDPOINT", cat(host, ':', port)),
+      kube::variable("PET_RDZV_BACKEND", text_at(policy, "/rdzvBackend", "c10d")),
+      kube::variable("PET_NNODES", node_range(job, policy)),
   };
   if (const auto restarts = int_at(policy, "/maxRestarts")) {
-    list.push_back(variable("PET_MAX_RESTARTS", *restarts));
+    list.push_back(kube::variable("PET_MAX_RESTARTS", *restarts));
   }
   if (const auto processes = int_at(policy, "/nProcPerNode")) {
-    list.push_back(variable("PET_NPROC_PER_NODE", *processes));
+    list.push_back(kube::variable("PET_NPROC_PER_NODE", *processes));
   }
   if (find(policy, "/rdzvId") != nullptr) {
-    list.push_back(variable("PET_RDZV_ID", text_at(policy, "/rdzvId")));
+    list.push_back(kube::variable("PET_RDZV_ID", text_at(policy, "/rdzvId")));
   }
   const std::string configuration = rendezvous_configuration(policy);
-  if (!configuration.empty()) list.push_back(variable("PET_RDZV_CONF", configuration));
-  if (true_at(policy, "/standalone")) list.push_back(variable("PET_STANDALONE", ""));
+  if (!configuration.empty()) list.push_back(kube::variable("PET_RDZV_CONF", configuration));
+  if (true_at(policy, "/standalone")) list.push_back(kube::variable("PET_STANDALONE", ""));
   return list;
 }
 
@@ -78,13 +79,13 @@ std::vector<Json> master_variables(const OperatedJob& job, const OperatedReplica
   const std::string address = replica_name(job, "master", 0);
   const int rank = replica.type == "worker" ? index + 1 : index;
   return {
-      variable("MASTER_PORT", port),
-      variable("PET_MASTER_PORT", port),
-      variable("MASTER_ADDR", address),
-      variable("PET_MASTER_ADDR", address),
-      variable("WORLD_SIZE", job.total() * processes_per_node(nproc)),
-      variable("RANK", rank),
-      variable("PET_NODE_RANK", rank),
+      kube::variable("MASTER_PORT", port),
+      kube::variable("PET_MASTER_PORT", port),
+      kube::variable("MASTER_ADDR", address),
+      kube::variable("PET_MASTER_ADDR", address),
+      kube::variable("WORLD_SIZE", job.total() * processes_per_node(nproc)),
+      kube::variable("RANK", rank),
+      kube::variable("PET_NODE_RANK", rank),
   };
 }
 
@@ -104,17 +105,17 @@ Json waiting_container(const std::string& master) {
 void set_pytorch_environment(const OperatedJob& job, const OperatedReplica& replica, int index,
                              Json& pod) {
   const std::string nproc = nproc_per_node(job);
-  std::vector<Json> list = {variable("PYTHONUNBUFFERED", "1")};
+  std::vector<Json> list = {kube::variable("PYTHONUNBUFFERED", "1")};
   const auto add = [&list](const std::vector<Json>& more) {
     list.insert(list.end(), more.begin(), more.end());
   };
   if (job.has_leader()) add(master_variables(job, replica, index, nproc));
-  if (!nproc.empty()) list.push_back(variable("PET_NPROC_PER_NODE", nproc));
+  if (!nproc.empty()) list.push_back(kube::variable("PET_NPROC_PER_NODE", nproc));
   const Json* policy = find(job.spec, "/elasticPolicy");
   if (policy != nullptr && policy->is_object()) {
     add(elastic_variables(job, *policy));
   } else {
-    list.push_back(variable("PET_NNODES", job.total()));
+    list.push_back(kube::variable("PET_NNODES", job.total()));
   }
   append_variables_to_all(pod, list);
   if (job.has_leader() && replica.type == "worker") {

@@ -1,6 +1,7 @@
 // TFJob of training-operator 1.9.
 #include "base/text/text.h"
 #include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "manifest/kinds/kinds.h"
 #include "manifest/operator/pod_variables.h"
 
@@ -67,7 +68,7 @@ void set_tf_environment(const OperatedJob& job, const OperatedReplica& replica, 
   if (known == 1) return;
   for (Json& container : list_in(object_in(pod, "spec"), "containers")) {
     if (text_at(container, "/name") != job.kind->container) continue;
-    append_variables(container, {variable("TF_CONFIG", tf_config(job, replica, index))});
+    append_variables(container, {kube::variable("TF_CONFIG", tf_config(job, replica, index))});
     return;
   }
 }

@@ -1,6 +1,7 @@
 // XGBoostJob of training-operator 1.9.
 #include "base/text/text.h"
 #include "base/value/json.h"
+#include "kube/object/metadata.h"
 #include "manifest/kinds/kinds.h"
 #include "manifest/operator/pod_variables.h"
 
@@ -21,17 +22,17 @@ void set_xgboost_environment(const OperatedJob& job, const OperatedReplica& repl
   const OperatedReplica* master = job.find_role("Master");
   const int masters = master == nullptr ? 0 : master->count;
   std::vector<Json> list = {
-      variable("MASTER_PORT", main_port(job, "Master")),
-      variable("MASTER_ADDR", replica_name(job, "master", 0)),
-      variable("WORLD_SIZE", job.total()),
-      variable("RANK", replica.type == "worker" ? index + masters : index),
-      variable("PYTHONUNBUFFERED", "1"),
+      kube::variable("MASTER_PORT", main_port(job, "Master")),
+      kube::variable("MASTER_ADDR", replica_name(job, "master", 0)),
+      kube::variable("WORLD_SIZE", job.total()),
+      kube::variable("RANK", replica.type == "worker" ? index + masters : index),
+      kube::variable("PYTHONUNBUFFERED", "1"),
   };
   if (job.total() > 1) {
     std::vector<std::string> workers;
     for (int i = 0; i < job.total() - 1; ++i) workers.push_back(replica_name(job, "worker", i));
-    list.push_back(variable("WORKER_PORT", main_port(job, "Worker")));
-    list.push_back(variable("WORKER_ADDRS", join(workers, ",")));
+    list.push_back(kube::variable("WORKER_PORT", main_port(job, "Worker")));
+    list.push_back(kube::variable("WORKER_ADDRS", join(workers, ",")));
   }
   append_variables_to_all(pod, list);
 }

@@ -1,13 +1,7 @@
 // The operator looks for no earlier variable of the same name.
 #include "manifest/operator/pod_variables.h"
 
-#include <string>
-
 namespace trainctl::job {
-
-Json variable(std::string_view name, std::int64_t value) {
-  return variable(name, std::to_string(value));
-}
 
 void append_variables(Json& container, const std::vector<Json>& variables) {
   Json& list = list_in(container, "env");

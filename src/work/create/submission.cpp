@@ -7,6 +7,7 @@
 #include "kube/client/discovery.h"
 #include "kube/object/names.h"
 #include "manifest/check.h"
+#include "manifest/footprint.h"
 #include "trainer/blame.h"
 #include "trainer/framework.h"
 

@@ -9,6 +9,7 @@
 #include "manifest/check.h"
 #include "manifest/manifest.h"
 #include "manifest/rendering.h"
+#include "manifest/warnings.h"
 
 namespace kind_test {
 
