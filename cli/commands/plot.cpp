@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -86,21 +87,32 @@ Result<std::vector<MetricSource>> all_sources(const PlotOptions& options, Contex
   return all;
 }
 
+bool can_be_drawn(const MetricSource& source) {
+  return source.record.has_points() || source.record.not_finite() != nullptr;
+}
+
+// `name`: of one source or more, of which `source` is the first.
+std::string why_not_drawn(const MetricSource& source, const std::string& name) {
+  return source.record.series.empty()
+             ? cat("no metrics in the log of ", name)
+             : cat("only the last values of ", name, " are known: no command read the whole log");
+}
+
 // Leaves out sources without metrics; Code::not_found when no other is left.
 Status keep_with_metrics(Context& context, std::vector<MetricSource>& sources) {
-  const auto is_empty = [](const MetricSource& source) { return source.record.series.empty(); };
-  if (std::ranges::all_of(sources, is_empty)) {
+  if (std::ranges::none_of(sources, can_be_drawn)) {
     std::vector<std::string> names;
     for (const MetricSource& source : sources) names.push_back(printable_line(source.name));
-    return Error{Code::not_found, cat("no metrics in the log of ", some_of(names)),
-                 "print lines with a step and a value, such as: step 100/2000 loss 0.52"};
+    const MetricSource& first = sources.front();
+    return Error{Code::not_found, why_not_drawn(first, some_of(names)),
+                 first.record.series.empty()
+                     ? "print lines with a step and a value, such as: step 100/2000 loss 0.52"
+                     : "trainctl history shows them; submit --follow keeps all values"};
   }
   for (const MetricSource& source : sources) {
-    if (is_empty(source)) {
-      context.console.warn(cat("no metrics in the log of ", source.name));
-    }
+    if (!can_be_drawn(source)) context.console.warn(why_not_drawn(source, source.name));
   }
-  std::erase_if(sources, is_empty);
+  std::erase_if(sources, std::not_fn(can_be_drawn));
   return {};
 }
 

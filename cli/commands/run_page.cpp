@@ -206,7 +206,7 @@ std::string read_log(Context& context, const work::JobSnapshot& snapshot,
 // read leaves the page without curves.
 bool lacks_metrics(const RunPage& page, const job::JobState& state,
                    const job::MetricPatterns& own) {
-  return page.metrics.empty() || !own.empty() || !job::is_final(state.phase);
+  return !page.metrics.has_points() || !own.empty() || !job::is_final(state.phase);
 }
 
 void add_metrics(Result<MetricSource> read, RunPage& page) {

@@ -36,9 +36,10 @@ Result<MetricSource> metrics_of_file(Context& context, const std::string& path,
                       metrics.last_line().has_value()};
 }
 
-bool has_points(const job::MetricRecord& record) {
-  return std::ranges::any_of(
-      record.series, [](const job::MetricSeries& series) { return !series.points().empty(); });
+// A command that reads no logs keeps the last values, and one that left early the values until
+// then.
+bool has_all_metrics(const work::PastRun& run) {
+  return !run.metrics_end_early() && job::read_metrics(run.metrics).has_points();
 }
 
 // The metrics of a run that a list of the history gave, without points.
@@ -102,7 +103,7 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run,
   if (source.values.empty()) source.values = job::member_values(run.manifest);
   if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
   source.ends_early = run.metrics_end_early();
-  if (has_points(source.record) && own.empty()) return source;
+  if (source.record.has_points() && own.empty()) return source;
   const auto file = work::archived_log_path(context.environment, run.uid);
   const auto content = read_own_file(context.files, file);
   const job::Kind* kind = job::find_kind(run.kind);
@@ -126,7 +127,7 @@ Result<MetricSource> metrics_of_pods(Context& context, kube::Client& client,
     MetricSource kept = metrics_of_run(context, *run, own);
     source.record = std::move(kept.record);
     source.ends_early = kept.ends_early;
-  } else if (run && run->metrics_end_early() && is_over && own.empty()) {
+  } else if (run && is_over && own.empty() && !has_all_metrics(*run)) {
     note_metrics(context, *run, source.record);
   }
   if (source.record.series.empty() && !read) return read.error();

@@ -163,17 +163,20 @@ FollowResult Follower::finish() {
   sum_up();
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
+  MetricRecord read = metrics(log);
   return {
       {final_verdict(), options_.since.value_or(reporter_.started()), now(), post_mortem_.culprit(),
-       std::move(log.lines), metrics(), shutdown_->leftover(), options_.attached},
+       std::move(log.lines), std::move(read), shutdown_->leftover(), options_.attached},
       post_mortem_.with_failures(shutdown_->state()),
       shutdown_->job(),
       monitor_.events(),
       std::move(pending_.inside)};
 }
 
-// A replica may print less than the others at the end of a job that succeeds.
-MetricRecord Follower::metrics() const {
+// A command that reads no logs has at least what the culprit printed last. A replica may print less
+// than the others at the end of a job that succeeds.
+MetricRecord Follower::metrics(const LastOfLog& log) const {
+  if (options_.logs.selection.none) return metrics_of_text(join(log.lines, "\n"), {}).record();
   MetricRecord record = record_of(reporter_.metrics(), reporter_.spans_nodes());
   if (monitor_.state().phase != Phase::succeeded) record.lag = reporter_.lag();
   return record;
@@ -331,9 +334,9 @@ void Follower::on_line(const LogOrigin& origin, const kube::LogLine& line) {
   session_.take(origin, line);
 }
 
-void Follower::on_progress(const LogOrigin& origin, std::string_view state) {
+void Follower::on_progress(const LogOrigin& origin, std::string_view states) {
   patience_.silence.on_output();
-  reporter_.on_progress(origin, state);
+  reporter_.on_progress(origin, states);
 }
 
 void Follower::on_done(const LogOrigin&, const Status& status) {

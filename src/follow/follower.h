@@ -129,7 +129,7 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
 
   void on_open(const LogOrigin& origin) override { post_mortem_.begin_run(origin); }
   void on_line(const LogOrigin& origin, const kube::LogLine& line) override;
-  void on_progress(const LogOrigin& origin, std::string_view state) override;
+  void on_progress(const LogOrigin& origin, std::string_view states) override;
   void on_notice(const std::string& notice) override { console_.notice(notice); }
   void on_gap(const std::string& gap) override { console_.warn(gap); }
   void on_done(const LogOrigin& origin, const Status& status) override;
@@ -160,7 +160,7 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   void sum_up();
   bool shows_culprit() const;
   Status final_verdict() const;
-  MetricRecord metrics() const;
+  MetricRecord metrics(const LastOfLog& log) const;
   // As far as the lines that were read say.
   StepsOfRun steps_of_run() const {
     return [this](const ReplicaId& replica, int attempt) {

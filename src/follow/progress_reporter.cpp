@@ -159,10 +159,11 @@ void ProgressReporter::on_line(const LogOrigin& origin, const kube::LogLine& lin
   if (status_line_ && (is_metric || ends_progress)) status_line_->update();
 }
 
-void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view progress) {
+void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view states) {
   if (!origin.printed) return;
-  const bool is_metric = take_metrics(origin, loop_.now(), progress, true);
-  if (!is_metric) progress_ = origin.replica.name() + ": " + printable_line(progress);
+  const bool is_metric = take_metrics(origin, loop_.now(), states, true);
+  const std::string_view last = states.substr(states.find_last_of('\r') + 1);
+  if (!is_metric) progress_ = origin.replica.name() + ": " + printable_line(last);
   if (status_line_) status_line_->update();
 }
 

@@ -58,7 +58,7 @@ class ProgressReporter {
   // A line is a sign of life, and so is a progress bar, which a replica writes over and over. Both
   // may tell how the training goes.
   void on_line(const LogOrigin& origin, const kube::LogLine& line);
-  void on_progress(const LogOrigin& origin, std::string_view progress);
+  void on_progress(const LogOrigin& origin, std::string_view states);
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
   // The line among those of other jobs; nullopt before anything is known.

@@ -31,8 +31,9 @@ class LogSink {
   // The log of this run can be read. Called again when it is requested again.
   virtual void on_open(const LogOrigin&) {}
   virtual void on_line(const LogOrigin&, const kube::LogLine&) = 0;
-  // A line that is being rewritten in place, such as a progress bar, in its current state.
-  virtual void on_progress(const LogOrigin&, std::string_view /*state*/) {}
+  // The new states of a line that is being rewritten in place, such as a progress bar, with
+  // carriage returns between them.
+  virtual void on_progress(const LogOrigin&, std::string_view /*states*/) {}
   virtual void on_notice(const std::string& notice) = 0;
   virtual void on_gap(const std::string& gap) = 0;  // lines may be missing
   // An attempt to read failed, and the next follows after `wait`.

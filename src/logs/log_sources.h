@@ -167,8 +167,8 @@ class LogSources : public LogSink {
   void on_line(const LogOrigin& origin, const kube::LogLine& line) override {
     sink_.on_line(origin, line);
   }
-  void on_progress(const LogOrigin& origin, std::string_view state) override {
-    sink_.on_progress(origin, state);
+  void on_progress(const LogOrigin& origin, std::string_view states) override {
+    sink_.on_progress(origin, states);
   }
   void on_notice(const std::string& notice) override { sink_.on_notice(notice); }
   void on_gap(const std::string& gap) override { sink_.on_gap(gap); }

@@ -229,9 +229,9 @@ void LogTail::on_line(const kube::LogLine& line) {
   ask_whose();
 }
 
-void LogTail::on_progress(std::string_view state) {
+void LogTail::on_progress(std::string_view states) {
   // A resumed answer may repeat a state that was shown long ago.
-  if (log_.is_ours() || !log_.answer().resumes) sink_.on_progress(task_.origin, state);
+  if (log_.is_ours() || !log_.answer().resumes) sink_.on_progress(task_.origin, states);
 }
 
 void LogTail::on_end(const std::optional<kube::Failure>& failure) {

@@ -106,7 +106,7 @@ class LogTail : public kube::LineSink {
 
   void on_open() override;
   void on_line(const kube::LogLine& line) override;
-  void on_progress(std::string_view state) override;
+  void on_progress(std::string_view states) override;
   void on_end(const std::optional<kube::Failure>& failure) override;
   void on_clean_end();
   void on_failure(const kube::Failure& failure);

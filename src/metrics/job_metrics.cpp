@@ -164,7 +164,7 @@ JobMetrics::Taken JobMetrics::take(const PrintedLine& line) {
   Replica& replica = replicas_[line.replica];
   std::string_view text = line.text;
   if (line.is_under_way) {
-    replica.state = text;
+    replica.state = text.substr(text.find_last_of('\r') + 1);
   } else if (const std::string seen = std::exchange(replica.state, ""); !seen.empty()) {
     // The states before were read while the line was under way.
     if (const auto at = text.rfind(seen); at != std::string_view::npos) {

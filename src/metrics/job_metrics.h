@@ -26,7 +26,7 @@ struct PrintedLine {
   int attempt = 1;  // 1 = the first run of the replica's container
   Time printed;     // by the server's stamp; Time{} = unknown
   std::string_view text;
-  bool is_under_way = false;  // a state of a line that is being rewritten, which follows as a whole
+  bool is_under_way = false;  // new states of a line being rewritten, which follows as a whole
 };
 
 class JobMetrics {
@@ -85,7 +85,7 @@ class JobMetrics {
     std::optional<double> total_of_values;  // of the bar that shows some
     double step = 0;                        // of the whole run
     double between_lines = 0;               // steps
-    std::string state;                      // of a line under way, as it was last read
+    std::string state;                      // the last one of a line under way that was read
   };
 
   Taken take_state(const PrintedLine& line, Replica& replica);

@@ -104,6 +104,10 @@ std::optional<double> TrainingPosition::done() const {
   return share(*epoch - 1 + (has_steps ? *step / *total : 1), *epochs);
 }
 
+bool MetricRecord::has_points() const {
+  return std::ranges::any_of(series, [](const MetricSeries& one) { return !one.points().empty(); });
+}
+
 MetricSeries* MetricRecord::find(std::string_view name) {
   const auto found = std::ranges::find(series, name, &MetricSeries::name);
   return found == series.end() ? nullptr : &*found;

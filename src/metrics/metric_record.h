@@ -84,6 +84,8 @@ struct MetricRecord {
   std::string chosen = {};               // the name of the user's own metric; "" = none
 
   bool empty() const { return series.empty() && !position.step && !position.epoch; }
+  // False also for one of which only the last values are known.
+  bool has_points() const;
   MetricSeries* find(std::string_view name);
   const MetricSeries* find(std::string_view name) const;
   // The chosen series, or the one that says most about the run: the training's loss, else another

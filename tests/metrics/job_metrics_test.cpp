@@ -49,22 +49,24 @@ TEST_CASE("a bar and the values between its states make one curve over the steps
 // A log has the whole line again when the bar has ended.
 TEST_CASE("the states of a bar that were seen while it moved are the curve that is kept") {
   const std::string begin = "\r 10%|#  | 10/40 [00:01<00:03, 9.9it/s, loss=0.9]";
+  const std::string soon = "\r 25%|#  | 15/40 [00:01<00:02, 9.9it/s, loss=0.8]";
   const std::string middle = "\r 50%|## | 20/40 [00:02<00:02, 9.9it/s, loss=0.7]";
   const std::string end = "\r100%|###| 40/40 [00:04<00:00, 9.9it/s, loss=0.5]";
   World kept;
-  kept.print(begin + middle + end);
+  kept.print(begin + soon + middle + end);
   World seen;
-  for (const std::string& state : {begin, middle}) {
+  for (const std::string& states : {begin, soon + middle}) {
     seen.now += seconds(1);
-    seen.metrics.take({{&k_worker, 0}, 0, 1, seen.now, std::string_view(state).substr(1), true});
+    seen.metrics.take({{&k_worker, 0}, 0, 1, seen.now, std::string_view(states).substr(1), true});
   }
-  seen.print(begin + middle + end);
+  seen.print(begin + soon + middle + end);
   for (const World* const world : {&kept, &seen}) {
     REQUIRE(world->metrics.record().series.size() == 1);
     const auto& points = world->metrics.record().series[0].points();
-    REQUIRE(points.size() == 3);
+    REQUIRE(points.size() == 4);
     CHECK(points[0].step == 10);
-    CHECK(points[2].value == 0.5);
+    CHECK(points[1].step == 15);
+    CHECK(points[3].value == 0.5);
   }
 }
 

@@ -152,18 +152,6 @@ LogLine StampReader::read_any(std::string_view line) {
           line.substr(std::min(at + 1, line.size())), true};
 }
 
-std::string_view last_state(std::string_view line_under_way) {
-  const auto last = line_under_way.rfind('\r');
-  if (last == std::string_view::npos) return {};
-  std::string_view whole = line_under_way.substr(0, last);
-  while (whole.ends_with('\r')) whole.remove_suffix(1);
-  const auto begin = whole.rfind('\r');
-  if (begin != std::string_view::npos) return whole.substr(begin + 1);
-  // The first state follows the stamp.
-  const std::string_view first = StampReader().read(whole).text;
-  return first.empty() ? line_under_way.substr(last + 1) : first;
-}
-
 std::size_t glued_stamp(std::string_view line) {
   StampReader reader;
   for (std::size_t at = line.find('T'); at != std::string_view::npos; at = line.find('T', at + 1)) {
@@ -225,8 +213,9 @@ class LogStream : public std::enable_shared_from_this<LogStream> {
   LogLines lines_;
   StampReader stamps_;
   bool over_ = false;
-  bool first_ = true;     // no line was emitted yet
-  bool goes_on_ = false;  // the next text continues a line
+  bool first_ = true;         // no line was emitted yet
+  bool goes_on_ = false;      // the next text continues a line
+  std::size_t reported_ = 0;  // bytes of the current line whose states were reported
   HandlePtr request_, later_;
 };
 
@@ -263,14 +252,20 @@ void LogStream::on_data(std::string_view chunk) {
   if (!over_ && !lines_.rest().empty()) report_progress(chunk);
 }
 
-// Searches only the new chunk where it can, since a line may be long and come in many chunks.
+// Searches only the new chunk where it can, since a line may be long and come in many chunks. A
+// state is complete at its carriage return: a runtime cuts long lines anywhere.
 void LogStream::report_progress(std::string_view chunk) {
-  const bool overwrites = chunk.find('\r', chunk.rfind('\n') + 1) != std::string_view::npos;
-  const std::string_view state = overwrites ? last_state(lines_.rest()) : std::string_view();
-  if (!state.empty()) sink_.on_progress(state);
+  if (chunk.find('\r', chunk.rfind('\n') + 1) == std::string_view::npos) return;
+  const std::size_t end = lines_.rest().rfind('\r');
+  if (end == std::string_view::npos || end < reported_) return;
+  std::string_view states = lines_.rest().substr(reported_, end - reported_);
+  if (reported_ == 0 && !goes_on_) states = StampReader().read(states).text;
+  reported_ = end + 1;
+  if (!trim(states).empty()) sink_.on_progress(states);
 }
 
 bool LogStream::operator()(std::string_view text, bool complete) {
+  reported_ = 0;
   if (first_ || goes_on_ || !complete) return on_odd_text(text, complete);
   sink_.on_line(stamps_.read(text));
   return !over_;

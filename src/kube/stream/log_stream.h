@@ -64,11 +64,6 @@ class StampReader {
   Time second_{};
 };
 
-// The last complete state of a line that is rewritten in place, as progress bars are: the text
-// between its last two carriage returns, since a runtime cuts long lines anywhere. With only one,
-// the text before it, or behind it when that is empty. "" without a carriage return.
-std::string_view last_state(std::string_view line_under_way);
-
 // The position of a stamp that directly follows an error message, as the kubelet writes when it
 // cannot watch the log file ("…too many open files2026-11-21T…"); npos when there is none.
 std::size_t glued_stamp(std::string_view line);
@@ -137,9 +132,9 @@ class LineSink {
 
   virtual void on_open() {}  // the server answered 200
   virtual void on_line(const LogLine&) = 0;
-  // The current line has grown. Reports its last state, as left by a progress bar that begins anew
-  // at each carriage return. The line itself is reported when it has ended.
-  virtual void on_progress(std::string_view /*state*/) {}
+  // The current line has grown. Reports its new states, as a progress bar leaves them that begins
+  // anew at each carriage return: "20%\r30%". The line itself is reported when it has ended.
+  virtual void on_progress(std::string_view /*states*/) {}
   // The answer ended; a failure is set for errors. A clean end proves nothing: the kubelet may have
   // died, or the connection between API server and node may have been cut.
   virtual void on_end(const std::optional<Failure>&) = 0;
