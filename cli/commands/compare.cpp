@@ -40,7 +40,8 @@ Json comparison_report(const work::PastRun& a, const work::PastRun& b,
 Status run_compare(const CompareOptions& options, Context& context) {
   if (options.runs.size() != 2) {
     return Error{Code::usage, "compare takes two runs",
-                 "name them by number or job: trainctl compare 12 15"};
+                 "name them by number or job: trainctl compare 12 15; the curves of more, or of an "
+                 "array: trainctl plot NAME..."};
   }
   TRY_ASSIGN(const work::PastRun a, work::find_run(context, options.runs[0]));
   TRY_ASSIGN(const work::PastRun b, work::find_run(context, options.runs[1]));
@@ -64,7 +65,7 @@ Status run_compare(const CompareOptions& options, Context& context) {
 Runner define_compare(const Definition& definition) {
   auto options = std::make_shared<CompareOptions>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "RUN RUN", options->runs, 2, 2,
+  bind.positional("Selection", "RUN RUN", options->runs, 0, k_any_number,
                   "numbers of runs, or names of jobs for their newest runs");
   bind("output", options->output);
   return [options](Context& context) { return run_compare(*options, context); };

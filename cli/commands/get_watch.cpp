@@ -117,7 +117,7 @@ class JobWatch : public job::JobsSink {
   }
 
   // The rows for which there is room, beside the heading and a line about the others: jobs that
-  // have failed, those that go on, then those that ended last.
+  // have failed lately, those that go on, then those that ended last.
   static Rows most_wanted(const Rows& all, std::size_t room) {
     if (all.size() + 1 <= room) return all;
     std::vector<Row> order(all.begin(), all.end());
@@ -128,7 +128,17 @@ class JobWatch : public job::JobsSink {
     };
     std::ranges::stable_sort(
         order, [&rank](const auto& one, const auto& other) { return rank(one) > rank(other); });
-    order.resize(std::max<std::size_t>(room, 3) - 2);
+    // Old failures leave half of the rows to what goes on.
+    const std::size_t rows = std::max<std::size_t>(room, 3) - 2;
+    const auto count = [&order](auto is_meant) {
+      return static_cast<std::size_t>(std::ranges::count_if(order, is_meant));
+    };
+    const std::size_t failed = count([&rank](const Row& row) { return std::get<0>(rank(row)); });
+    const std::size_t alive = count([&rank](const Row& row) { return std::get<1>(rank(row)); });
+    const std::size_t kept = std::min(failed, std::max(rows / 2, rows - std::min(rows, alive)));
+    const auto at = [&order](std::size_t n) { return order.begin() + static_cast<long>(n); };
+    std::rotate(at(kept), at(failed), at(failed + alive));
+    order.resize(rows);
     return {order.begin(), order.end()};
   }
 

@@ -270,8 +270,12 @@ Error ParsedCommand::unknown_flag(const std::string& flag) {
   if (command_.name.starts_with("submit-") && !others.empty()) {
     return refused(cat("unknown flag ", flag, " for ", command_.name, "; it belongs to ", others));
   }
-  return refused(cat("unknown flag ", flag, " for ", command_.name,
-                     near.empty() ? "" : cat("; did you mean ", near, "?")));
+  Error error = refused(cat("unknown flag ", flag, " for ", command_.name,
+                            near.empty() ? "" : cat("; did you mean ", near, "?")));
+  if (near.empty() && command_.name.starts_with("submit-")) {
+    error.hint += "; a flag of your program stands behind --, with the program";
+  }
+  return error;
 }
 
 // The typed line with `instead` for the word at `at`. Flags that stand behind the user's program

@@ -316,8 +316,10 @@ class Judge {
     const Numbers dark = chosen(
         [](const Member& member) { return is_seen(member) && !member.process.no_stack.empty(); });
     if (!dark.empty()) {
+      const std::string& why = members_[dark.front()].process.no_stack;
+      const bool lacks_program = why.find("no py-spy") != std::string::npos;
       add(cat("no Python stack of ", dark.size() == seen_.size() ? "any rank" : names(dark), " (",
-              members_[dark.front()].process.no_stack, ")"));
+              why, lacks_program ? "; pip install py-spy there, or --py-spy FILE" : "", ")"));
     }
   }
 

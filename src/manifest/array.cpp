@@ -97,6 +97,15 @@ void fill_in(std::vector<std::string>& texts, const ArrayMember& member) {
   for (std::string& text : texts) text = filled_in(text, member);
 }
 
+// "1e-3..1e-1" would be one value, which nobody means.
+bool is_range_of_dots(std::string_view value) {
+  const auto is_part = [](char c) {
+    return is_digit(c) || std::string_view("+-.eE").find(c) != std::string_view::npos;
+  };
+  return value.find("..") != std::string_view::npos && std::ranges::all_of(value, is_part) &&
+         is_digit(value.front()) && is_digit(value.back());
+}
+
 }  // namespace
 
 Result<ArrayAxis> parse_axis(std::string_view text) {
@@ -108,6 +117,11 @@ Result<ArrayAxis> parse_axis(std::string_view text) {
   ArrayAxis axis{name, {}};
   for (const std::string& value : values_in(values)) {
     if (value.empty()) return bad_axis(text, "a value is empty");
+    if (is_range_of_dots(value)) {
+      return bad_axis(text, cat(value,
+                                " is no range; write 1-8 for whole numbers, or the values: "
+                                "1e-3,1e-2"));
+    }
     if (is_range(value)) {
       TRY(add_range(text, value, axis.values));
     } else {

@@ -74,7 +74,7 @@ std::string exit_hint(const LastExit& exit) {
   if (exit.out_of_memory) return "give it more memory: --memory-limit";
   // When out of memory, the kernel may kill a process of the container other than the first one.
   if (exit.code == k_killed) {
-    return "exit 137 may mean out of memory: watch memory use, or raise --memory-limit";
+    return "exit 137 may mean out of memory, of the node or at --memory-limit: watch memory use";
   }
   return "";
 }

@@ -42,7 +42,12 @@ TEST_CASE("an axis that cannot be meant is refused") {
   CHECK(values("seed=5-1").front() ==
         "--array seed=5-1: the range 5-1 counts down; write 1-5, "
         "or for this text 5\\-1");
-  CHECK(values("d=2024\\-01,2024\\-2025") == std::vector<std::string>{"2024-01", "2024-2025"});
+  CHECK(
+      values("lr=1e-3..1e-1").front() ==
+      "--array lr=1e-3..1e-1: 1e-3..1e-1 is no range; write 1-8 for whole numbers, or the values: "
+      "1e-3,1e-2");
+  CHECK(values("d=../a,2024\\-01,2024\\-2025") ==
+        std::vector<std::string>{"../a", "2024-01", "2024-2025"});
   CHECK(values("index=1").front() ==
         "--array index=1: {index} already stands for the job's number");
   CHECK(values("a-b=1").front() == "--array a-b=1: `a-b` is not a name: use letters, digits and _");
