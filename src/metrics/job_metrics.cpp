@@ -39,44 +39,109 @@ bool JobMetrics::is_of_another_loop(const Reading& reading, const Replica& repli
          *reading.total != *position.total;
 }
 
+// A few lines of a program may name a step, as those of an evaluation, and most of them only an
+// epoch, or the other way round. The run is counted in what goes on from one line to the next; a
+// bar of its steps is enough.
+void JobMetrics::settle_unit(const Reading& reading, Replica& replica) {
+  if (replica.unit == StepUnit::step || reading.counts_samples) return;
+  if (reading.step && reading.from_bar) {
+    if (!replica.unit || !reading.values.empty()) replica.unit = StepUnit::step;
+  } else if (reading.step) {
+    const bool follows = replica.unit ? !replica.epoch_alone : replica.has_steps;
+    if (follows && *reading.step != replica.lines.step) replica.unit = StepUnit::step;
+    replica.epoch_alone.reset();
+  } else if (reading.epoch) {
+    if (replica.epoch_alone && reading.epoch > replica.epoch_alone) replica.unit = StepUnit::epoch;
+    replica.epoch_alone = reading.epoch;
+  }
+}
+
+// Finds out whether the steps of bars, or of lines, begin anew with each epoch, and counts epochs.
+void JobMetrics::count(Reading& reading, Replica& replica) {
+  Counter& counter = reading.from_bar ? replica.bars : replica.lines;
+  const bool is_beside = !reading.from_bar && replica.bars.per_epoch;
+  std::optional<double> epoch = reading.epoch;
+  if (!epoch && is_beside) epoch = replica.bars.epoch.value_or(replica.bars.epochs_done);
+  const bool is_next = *reading.step < counter.step;
+  if (is_next && counter.total == reading.total && reading.from_bar) counter.begins_anew = true;
+  const bool has_epochs = !reading.from_bar && (reading.total || is_beside) && counter.epoch;
+  if (has_epochs && epoch > counter.epoch) {
+    if (is_next) counter.begins_anew = true;
+    // A counter of the run beside an epoch: "Epoch [2/3] Iter 1001/3000".
+    if (*reading.step > counter.step && !counter.begins_anew) counter.begins_anew = false;
+  }
+  if (is_next) ++counter.epochs_counted;
+  counter.longest_epoch = std::max(counter.longest_epoch, counter.step);
+  counter.step = *reading.step;
+  counter.epoch = epoch;
+  counter.total = reading.total;
+  counter.per_epoch = reading.per_epoch = counter.begins_anew.value_or(reading.per_epoch);
+  counter.epochs_done = counter.epochs_counted;
+  if (!reading.per_epoch || !reading.epoch || !reading.total) return;
+  // A log that is read from its middle has no first epoch; trainers that print no number of
+  // epochs mostly count from 0 then.
+  replica.least_epoch = std::min(replica.least_epoch.value_or(*reading.epoch), *reading.epoch);
+  const bool is_counted_from_1 =
+      reading.epochs || reading.counts_samples || replica.least_epoch == 1;
+  counter.epochs_done = is_counted_from_1 ? *reading.epoch - 1 : *reading.epoch;
+}
+
+// "epoch 5 step 100" beside a bar "Epoch 5/5: 20/20" counts on through the run, "epoch 5 step 20"
+// does not. The position is the bar's, or what the line says of it.
+double JobMetrics::place_beside_bar(Reading& reading, const Replica& replica) {
+  const Counter& bar = replica.bars;
+  const double length = *bar.total;
+  const bool is_numbered = reading.epoch && bar.epoch && is_count(*reading.epoch);
+  const double done =
+      is_numbered ? *reading.epoch - (*bar.epoch - bar.epochs_done) : bar.epochs_done;
+  const bool is_of_epoch =
+      *reading.step <= length && (reading.total || replica.lines.begins_anew.value_or(done > 0));
+  const double step = is_of_epoch ? done * length + *reading.step : *reading.step;
+  const double of_epoch = step - done * length;
+  reading.per_epoch = true;
+  reading.total = bar.total;
+  reading.step = of_epoch;
+  // Otherwise the line counts something else, or the bar is printed late.
+  if (of_epoch < 0 || of_epoch > length)
+    reading.step = reading.total = reading.epoch = std::nullopt;
+  return step;
+}
+
 // Samples and lines without steps are counted in epochs.
 double JobMetrics::place(Reading& reading, Replica& replica) {
   const bool had_position =
       std::exchange(replica.has_position, replica.has_position || reading.step || reading.epoch);
+  settle_unit(reading, replica);
+  if (replica.unit == StepUnit::epoch) replica.has_steps = false;
+  if (reading.step && replica.unit == StepUnit::epoch && !reading.counts_samples) {
+    if (reading.from_bar) return replica.step;
+    replica.lines.step = *reading.step;
+    reading.step = reading.total = reading.run_step = std::nullopt;
+    return replica.step;
+  }
   if (!reading.step) {
     const bool is_beside = replica.has_steps || reading.values.empty() || had_position;
     if (is_beside && (replica.has_steps || !reading.epoch)) return replica.step;
     return reading.epoch ? *reading.epoch : replica.step + 1;
   }
-  const bool is_next = *reading.step < replica.step_of_epoch;
-  const bool is_same_loop = replica.total == reading.total;
-  if (is_next && is_same_loop && reading.from_bar) replica.begins_anew = true;
-  if (!reading.from_bar && reading.total && replica.epoch && reading.epoch > replica.epoch) {
-    if (is_next) replica.begins_anew = true;
-    // A counter of the run beside an epoch: "Epoch [2/3] Iter 1001/3000".
-    if (*reading.step > replica.step_of_epoch && !replica.begins_anew) replica.begins_anew = false;
-  }
-  if (is_next) ++replica.epochs_counted;
-  replica.longest_epoch = std::max(replica.longest_epoch, replica.step_of_epoch);
-  replica.step_of_epoch = *reading.step;
-  replica.epoch = reading.epoch;
-  replica.total = reading.total;
-  reading.per_epoch = replica.begins_anew.value_or(reading.per_epoch);
+  count(reading, replica);
   replica.has_steps = !reading.counts_samples;
   if (reading.run_step) return *reading.run_step;
-  if (!reading.per_epoch) return *reading.step;
-  const double length = reading.total.value_or(replica.longest_epoch);
-  double epochs_done = replica.epochs_counted;
-  if (reading.epoch && reading.total) {
-    // A log that is read from its middle has no first epoch; trainers that print no number of
-    // epochs mostly count from 0 then.
-    replica.least_epoch = std::min(replica.least_epoch.value_or(*reading.epoch), *reading.epoch);
-    const bool is_counted_from_1 =
-        reading.epochs || reading.counts_samples || replica.least_epoch == 1;
-    epochs_done = is_counted_from_1 ? *reading.epoch - 1 : *reading.epoch;
+  const bool is_beside_bar = !reading.from_bar && replica.bars.per_epoch && replica.bars.total &&
+                             (!reading.total || reading.total == replica.bars.total);
+  if (is_beside_bar) return place_beside_bar(reading, replica);
+  if (!reading.per_epoch) {
+    const double step = *reading.step;
+    // The position is that of a bar over the epochs: "3/5" beside "step 60".
+    const bool is_bar_under_way = replica.bars.total > replica.bars.step;
+    const bool is_beyond = !reading.from_bar && !reading.total && replica.bars.total < step;
+    if (is_bar_under_way && is_beyond) reading.step.reset();
+    return step;
   }
-  if (reading.counts_samples) return epochs_done + *reading.step / length;
-  return epochs_done * length + *reading.step;
+  const Counter& counter = reading.from_bar ? replica.bars : replica.lines;
+  const double length = reading.total.value_or(counter.longest_epoch);
+  if (reading.counts_samples) return counter.epochs_done + *reading.step / length;
+  return counter.epochs_done * length + *reading.step;
 }
 
 // Several ranks print the same values: those of rank 0 count, else those of the first that prints
@@ -99,12 +164,23 @@ bool JobMetrics::counts(const PrintedLine& line, const Reading& reading) {
   return true;
 }
 
+// All points until now are at one step, the first that a line named.
+void JobMetrics::turn_to_epochs(double epoch) {
+  for (MetricSeries& series : record_.series) series.put_at(epoch);
+  std::ranges::fill(record_.restarts, epoch);
+  record_.position = {};
+  pace_.clear();
+  bar_rate_.reset();
+}
+
 void JobMetrics::move(const Reading& reading, const Replica& replica, const PrintedLine& line) {
   TrainingPosition& position = record_.position;
   if (reading.step) {
     position.step = reading.step;
     position.per_epoch = reading.per_epoch;
   }
+  // The total of another loop is none of these steps.
+  if (reading.step && !reading.total && position.total < reading.step) position.total.reset();
   if (reading.total) position.total = reading.total;
   if (reading.epoch) position.epoch = reading.epoch;
   if (reading.epochs) position.epochs = reading.epochs;
@@ -187,12 +263,18 @@ JobMetrics::Taken JobMetrics::take_state(const PrintedLine& line, Replica& repli
   auto reading = with_own_metrics(line.text, own_, replica.reader.read(line.text));
   if (!reading || is_of_another_loop(*reading, replica)) return {};
   const bool is_new_attempt = std::exchange(replica.attempt, line.attempt) < line.attempt;
-  if (is_new_attempt) replica.step_of_epoch = replica.epochs_counted = 0;
+  if (is_new_attempt) {
+    for (Counter* const one : {&replica.bars, &replica.lines}) one->step = one->epochs_counted = 0;
+  }
   if (reading->from_bar && !reading->values.empty()) replica.total_of_values = reading->total;
   const double before = replica.step;
+  const bool had_steps = replica.has_steps;
+  const auto epoch_before = replica.epoch_alone;
   replica.step = place(*reading, replica);
+  const bool turns_to_epochs = had_steps && replica.unit == StepUnit::epoch && epoch_before;
   if (replica.step > before) replica.between_lines = replica.step - before;
   if (!counts(line, *reading)) return {true, ""};
+  if (turns_to_epochs) turn_to_epochs(*epoch_before);
   if (is_new_attempt && !record_.empty()) record_.restarts.push_back(replica.step);
   move(*reading, replica, line);
   return {true, add_values(*reading, replica.step, line.printed)};
@@ -244,7 +326,10 @@ std::optional<MetricLag> JobMetrics::lag_beyond(double steps) const {
 std::optional<MetricLag> JobMetrics::lag_of_ends(Time now) const {
   // Epochs without numbers are counted from where each end begins.
   const bool is_comparable = std::ranges::none_of(replicas_, [](const auto& entry) {
-    return entry.second.epochs_counted > 0 && !entry.second.epoch;
+    const auto is_unnumbered = [](const Counter& one) {
+      return one.epochs_counted > 0 && !one.epoch;
+    };
+    return is_unnumbered(entry.second.bars) || is_unnumbered(entry.second.lines);
   });
   constexpr double k_apart = 1;  // second
   return is_comparable ? lag_beyond(rate(now).value_or(0) * k_apart) : std::nullopt;

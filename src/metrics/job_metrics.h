@@ -72,15 +72,24 @@ class JobMetrics {
  private:
   std::optional<MetricLag> lag_beyond(double steps) const;
 
+  // Bars and lines count steps each in their own way: a bar anew for each epoch, lines beside it on
+  // through the run.
+  struct Counter {
+    // Whether steps begin anew with each epoch, as far as they have shown it.
+    std::optional<bool> begins_anew;
+    bool per_epoch = false;     // as it was last read
+    double epochs_counted = 0;  // where a program does not number them
+    double epochs_done = 0;     // before the one of `step`
+    double step = 0, longest_epoch = 0;
+    std::optional<double> epoch, total;
+  };
   struct Replica {
     MetricReader reader;
     int attempt = 1;
     bool has_position = false, has_steps = false;
-    // Whether steps begin anew with each epoch, as far as lines have shown it.
-    std::optional<bool> begins_anew;
-    double epochs_counted = 0;  // where a program does not number them
-    double step_of_epoch = 0, longest_epoch = 0;
-    std::optional<double> epoch, total;
+    Counter bars, lines;
+    std::optional<StepUnit> unit;           // of the run, once several lines have shown it
+    std::optional<double> epoch_alone;      // since the last line with a step
     std::optional<double> least_epoch;      // of those that were printed with a number
     std::optional<double> total_of_values;  // of the bar that shows some
     double step = 0;                        // of the whole run
@@ -89,9 +98,13 @@ class JobMetrics {
   };
 
   Taken take_state(const PrintedLine& line, Replica& replica);
+  static void settle_unit(const Reading& reading, Replica& replica);
+  static void count(Reading& reading, Replica& replica);
   static double place(Reading& reading, Replica& replica);
+  static double place_beside_bar(Reading& reading, const Replica& replica);
   bool is_of_another_loop(const Reading& reading, const Replica& replica) const;
   bool counts(const PrintedLine& line, const Reading& reading);
+  void turn_to_epochs(double epoch);
   void move(const Reading& reading, const Replica& replica, const PrintedLine& line);
   std::string add_values(const Reading& reading, double step, Time printed);
 

@@ -230,6 +230,7 @@ std::optional<Reading> MetricReader::of_bar(std::string_view line) {
   printed->step = reading.step;
   printed->total = reading.total;
   printed->per_epoch = reading.per_epoch;
+  printed->from_bar = true;
   if (reading.per_epoch) printed->epoch = reading.epoch;
   return printed;
 }

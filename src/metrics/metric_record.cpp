@@ -60,6 +60,11 @@ void MetricSeries::add(const MetricPoint& point) {
   points_.push_back(point);
 }
 
+void MetricSeries::put_at(double step) {
+  for (MetricPoint& point : points_) point.step = step;
+  if (not_finite_since) not_finite_since = step;
+}
+
 const MetricPoint* MetricSeries::best() const {
   const Better better = known_metric(name_).value_or(Better::neither);
   if (points_.empty() || better == Better::neither) return nullptr;

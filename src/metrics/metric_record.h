@@ -30,6 +30,7 @@ class MetricSeries {
   const std::string& name() const { return name_; }
   void add(const MetricPoint& point);  // it is a number again
   const std::vector<MetricPoint>& points() const { return points_; }
+  void put_at(double step);  // all of it, which was at one step until now
   // The point with the best value; nullptr for metrics of which no value is better than another.
   const MetricPoint* best() const;
   // The cost_of() the best value, by which runs are compared; infinite without a best value, and

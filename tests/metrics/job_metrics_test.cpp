@@ -112,6 +112,24 @@ TEST_CASE("the speed is the bar's own, also while a bar of the next epoch does n
   }
 }
 
+TEST_CASE(
+    "no line beside a bar for each epoch shows a step above its total, nor hides the time left") {
+  World world;
+  for (int step = 10; step <= 90; step += 10) {
+    const int epoch = (step - 1) / 20 + 1;
+    const int of_epoch = step - 20 * (epoch - 1);
+    const std::string position = cat("epoch ", epoch, "/5 ", of_epoch, "/20");
+    for (const std::string& line :
+         {cat("Epoch ", epoch, "/5:  50%|##  | ", of_epoch, "/20 [00:01<00:02, 10.0it/s]"),
+          cat("epoch ", epoch, " step ", step, " loss 0.5"), cat("step ", step, " lr 0.1")}) {
+      CAPTURE(line);
+      world.print(line);
+      CHECK(world.position() == position);
+      CHECK(world.metrics.left(world.now).has_value() == (step > 10 || line.starts_with("Epoch")));
+    }
+  }
+}
+
 TEST_CASE("the bar of an evaluation does not change how far the training is") {
   World world;
   world.print(" 10%|#  | 10/100 [00:01<00:09, 10.0it/s]");
