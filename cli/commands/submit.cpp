@@ -57,6 +57,11 @@ Status check_submit(const SubmitOptions& options) {
     return Error{Code::usage, "a dry run creates nothing to wait for",
                  "leave out --dry-run, or --follow and --wait"};
   }
+  const bool replaces = options.if_exists == work::IfExists::replace;
+  if (options.stays() && !replaces && options.waiting.timeout == Duration{}) {
+    return Error{Code::usage, "--timeout 0 would give up before the job starts",
+                 "leave it out to wait without a limit"};
+  }
   return {};
 }
 

@@ -6,10 +6,12 @@
 namespace trainctl::cli {
 
 inline constexpr std::string_view k_exit_notes =
-    "A failed job exits 3, even if some output could not be written. A job that succeeded exits 1\n"
-    "if some log lines could not be written to stdout, as on a full disk. If a report or saved\n"
-    "log cannot be written at the end, a warning says so, and the verdict decides the\n"
-    "exit status; likewise if the reader of stdout goes away (| head) after the job has ended.\n"
+    "If stdout can no longer be written before the job has ended, following ends with 1, or with\n"
+    "141 where its reader went away (| head). After that, a failed job exits 3 all the same, and "
+    "a\n"
+    "job that succeeded exits 1 if log lines could not be written, as on a full disk. If a report\n"
+    "or saved log cannot be written at the end, or the reader goes away then, the verdict decides\n"
+    "the exit status, and a warning names the file.\n"
     "The paths of reports and saved logs are checked before anything is sent (2).";
 
 }  // namespace trainctl::cli

@@ -51,7 +51,9 @@ void FollowShutdown::begin(Duration grace) {
   }
   // The last lines have as long after the limit as anything else, whatever ended the job.
   if (const auto& deadline = parts_.options.deadline) {
-    grace = std::clamp(deadline->at + k_rest - loop.now(), Duration{}, grace);
+    const Duration left = std::max(deadline->at + k_rest - loop.now(), Duration{});
+    grace = std::min(left, grace);
+    rest_ = loop.after(left, [this] { give_up_lines(); });
   }
   parts_.sources.read_unseen(parts_.monitor.pods());
   read_current();
@@ -213,6 +215,15 @@ void FollowShutdown::limit_the_rest() {
 
 Time FollowShutdown::end_of_rest() const {
   return cause_.since + k_rest;
+}
+
+// A node may not answer for ever; the verdict stands without its lines.
+void FollowShutdown::give_up_lines() {
+  if (is_done()) return;
+  parts_.post_mortem.stop_waiting();
+  parts_.console.warn(cat("the last lines of ", job_.name,
+                          " could not be read within --timeout: trainctl logs ", job_.name));
+  stage_ = Stage::done;
 }
 
 void FollowShutdown::out_of_time() {

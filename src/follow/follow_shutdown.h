@@ -84,6 +84,7 @@ class FollowShutdown {
   void on_deleted(const Status& removed);
   void limit_the_rest();
   Time end_of_rest() const;
+  void give_up_lines();
   void out_of_time();
   void read_until_stopped();
   void give_up_pods(Stage next);
