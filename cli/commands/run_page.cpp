@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file/own_file.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "base/value/yaml.h"
 #include "cli/output/catching_console.h"
@@ -157,7 +158,7 @@ view::PageLog end_of(const std::vector<job::ArchivedLine>& lines, std::string re
   view::PageLog log{replica, {}};
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     if (line->replica != replica || replica.empty()) continue;
-    log.lines.emplace_back(line->line.text);
+    log.lines.emplace_back(last_shown(line->line.text));
     if (log.lines.size() == view::PageLog::k_most_lines) break;
   }
   std::ranges::reverse(log.lines);
