@@ -6,12 +6,11 @@
 namespace trainctl::cli {
 
 inline constexpr std::string_view k_exit_notes =
-    "If stdout can no longer be written before the job has ended, following ends with 1, or with\n"
-    "141 where its reader went away (| head). After that, a failed job exits 3 all the same, and "
-    "a\n"
-    "job that succeeded exits 1 if log lines could not be written, as on a full disk. If a report\n"
-    "or saved log cannot be written at the end, or the reader goes away then, the verdict decides\n"
-    "the exit status, and a warning names the file.\n"
+    "If stdout can no longer be written before the job has ended, following ends with 1,\n"
+    "or with 141 where its reader went away (| head). After that, a failed job exits 3 all the\n"
+    "same, and a job that succeeded exits 1 if log lines could not be written, as on a full disk.\n"
+    "If a report or saved log cannot be written at the end, or the reader goes away then, the\n"
+    "verdict decides the exit status, and a warning names the file.\n"
     "The paths of reports and saved logs are checked before anything is sent (2).";
 
 }  // namespace trainctl::cli
