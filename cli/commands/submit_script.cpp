@@ -43,6 +43,17 @@ bool has_flag(const std::vector<std::string>& line, std::initializer_list<std::s
   });
 }
 
+// The value of a flag of the line; "" = the line has none.
+std::string value_of(const std::vector<std::string>& line, std::string_view flag) {
+  for (auto word = line.begin(); word != line.end(); ++word) {
+    const Halves halves = split_once(*word, '=');
+    if (halves.first != flag) continue;
+    if (halves.found) return halves.second;
+    return std::next(word) == line.end() ? "" : *std::next(word);
+  }
+  return "";
+}
+
 std::vector<options::Setting> settings_of(const Context& context, const slurm::Script& script,
                                           const slurm::Translation& made) {
   ConfigKeys keys(context.commands);
@@ -100,9 +111,10 @@ Status submit_script(Context& context, const std::string& file, std::string text
                              : has_flag(line, {"--queue", "--preset"}) ? slurm::Place::typed
                                                                        : slurm::Place::partition;
   const bool waits = has_flag(line, {"--follow", "--wait"});
+  const auto workers = parse_number<long>(value_of(line, "--workers"));
   TRY_ASSIGN(slurm::Translation made,
-             slurm::translate(
-                 script, {options::preset_names(configured), place, waits, std::move(arguments)}));
+             slurm::translate(script, {options::preset_names(configured), place, waits,
+                                       std::move(arguments), workers}));
   auto settings = settings_of(context, script, made);
   introduce(context, script, made, settings, line);
   context.configuration.script =

@@ -182,9 +182,12 @@ std::string placement_fault(const Json& node, const Json& pod_spec) {
 }
 
 std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec, Scheduler scheduler) {
-  if (scheduler == Scheduler::embedded) return std::string(k_too_few_gpus_here);
   const bool are_too_small = std::ranges::all_of(
       nodes, [&](const Json& node) { return placement_fault(node, pod_spec).empty(); });
+  if (scheduler == Scheduler::embedded) {
+    return are_too_small ? std::string(k_too_few_gpus_here)
+                         : "leave out what chooses a node: this machine is the only one";
+  }
   return are_too_small ? "ask for less, or choose a cluster with larger nodes: --context NAME"
                        : "compare --node-selector, --toleration and the requests with: kubectl "
                          "describe nodes";

@@ -224,10 +224,13 @@ Result<std::optional<Array>> add_array(const Script& script, bool waits, Transla
 }
 
 // Takes the variables of ALL,NAME=VALUE, and not ALL: the environment of a pod is the image's.
-void add_export(const Directive& directive, Translation& made) {
+void add_export(const Script& script, const Directive& directive, Translation& made) {
   Flag env{"env", {}, directive.line};
   for (const std::string& part : split(directive.value, ',')) {
-    if (!part.empty() && part != "ALL" && part != "NONE" && part != "NIL") {
+    if (part == "ALL") {
+      made.warnings.push_back(cat(script.place(directive.line),
+                                  ": ALL passes nothing on from this shell; -e NAME does so"));
+    } else if (!part.empty() && part != "NONE" && part != "NIL") {
       env.values.push_back(part);
     }
   }
@@ -330,7 +333,7 @@ Status add_own(const Script& script, const Directive& directive, const Surroundi
   if (name == "signal") return add_signal(script, directive, made);
   if (name == "partition") return add_partition(script, directive, line, made);
   if (name == "container-image") add_image(script, directive, made);
-  if (name == "export") add_export(directive, made);
+  if (name == "export") add_export(script, directive, made);
   return {};
 }
 
@@ -454,7 +457,8 @@ std::string start_line(const Script& script) {
 
 Result<Translation> translate(const Script& script, const Surroundings& line) {
   Translation made;
-  TRY_ASSIGN(const Sizes sizes, read_sizes(script));
+  TRY_ASSIGN(Sizes sizes, read_sizes(script));
+  if (line.workers) sizes.nodes = *line.workers + 1;
   const Node node = node_of(sizes);
   if (sizes.gpus && !sizes.gpus_per_node && *sizes.gpus % node.nodes != 0) {
     return bad(script, *script.find("gpus"),
@@ -471,8 +475,12 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   TRY(add_directives(script, line, made));
   TRY(add_steps(script, made));
   made.tasks = words_about_tasks(script, node);
-  // sbatch starts a script once, unless it may be requeued.
-  if (script.find("requeue") == nullptr) made.flags.push_back({"restart-policy", {"Never"}});
+  // sbatch starts a script once, unless it may be requeued: for a lost node, not for a failure.
+  const bool may_run_again = script.find("requeue") != nullptr;
+  made.flags.push_back({"restart-policy", {may_run_again ? "ExitCode" : "Never"}});
+  // The operator would end the job, and all its pods, with the script of the first node.
+  if (node.nodes > 1) made.flags.push_back({"clean-pod-policy", {"None"}});
+  if (node.nodes > 1 && line.waits) made.flags.push_back({"require-all-replicas", {"true"}});
   warn_of_modules(script, made);
   // Only bash sees that one of several tasks has ended.
   const bool is_plain = (script.shell == "sh" || script.shell == "dash") && node.tasks == 1;

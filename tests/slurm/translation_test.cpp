@@ -19,7 +19,7 @@ std::string flags_of(const std::string& directives, const std::string& body = "s
   if (!made) return made.error().message;
   std::string flags;
   for (const Flag& flag : made->flags) {
-    if (flag.name == "restart-policy") continue;
+    if (flag.name == "restart-policy" || flag.name == "clean-pod-policy") continue;
     flags += cat(flags.empty() ? "" : " ", flag.name, '=', join(flag.values, "+"));
   }
   return flags;
@@ -100,6 +100,29 @@ TEST_CASE("an array whose bound cannot hold is warned about, and not one whose l
   REQUIRE(script);
   CHECK(translate(*script, {{}, Place::typed, false, {}})->warnings.size() == 1);
   CHECK(translate(*script, {{}, Place::typed, true, {}})->warnings.empty());
+}
+
+TEST_CASE("a job of several nodes ends with the last of them, and one of one node with it") {
+  const auto tail = [](const std::string& directives, bool waits) {
+    const auto script = read_script("a.sbatch", cat("#!/bin/bash\n", directives, "srun a\n"));
+    std::string text;
+    const auto made = translate(*script, {{}, Place::typed, waits, {}});
+    for (const Flag& flag : made->flags) {
+      if (flag.line == 0) text += cat(' ', flag.name, '=', flag.values.front());
+    }
+    return text;
+  };
+  CHECK(tail("#SBATCH -N 1\n", true).ends_with(" restart-policy=Never"));
+  CHECK(tail("#SBATCH -N 2\n", false).ends_with(" restart-policy=Never clean-pod-policy=None"));
+  CHECK(tail("#SBATCH -N 2\n#SBATCH --requeue\n", true)
+            .ends_with(" restart-policy=ExitCode clean-pod-policy=None require-all-replicas=true"));
+}
+
+TEST_CASE("a typed number of workers is the script's number of nodes") {
+  const auto script =
+      read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 1\n#SBATCH --ntasks-per-node=2\nsrun a\n");
+  CHECK(translate(*script, {{}, Place::typed, false, {}, 2})->tasks.find("6 tasks in 3 pods") !=
+        std::string::npos);
 }
 
 TEST_CASE("a line says what a partition means, and --local warns that it means nothing") {
