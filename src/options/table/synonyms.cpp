@@ -203,6 +203,8 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (name != "srun" && name != "sbatch" && name != "salloc") return std::nullopt;
   SlurmLine line = read_slurm_line(typed);
   const bool is_batch = name == "sbatch";
+  const bool only_tests = std::erase(line.untranslated, "--test-only") > 0;
+  const std::string submit = only_tests ? "trainctl check submit" : "trainctl submit";
   const std::string message = cat("there is no command `", name, "`",
                                   line.untranslated.empty() ? ""
                                                             : cat("; the line below leaves out ",
@@ -213,7 +215,7 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
                      " --", line.program.empty() ? " sh" : quoted(line.program))};
   }
   if (is_batch && !line.program.empty() && is_manifest(line.program.front())) {
-    return Error{Code::usage, message, "trainctl submit" + quoted(line.program)};
+    return Error{Code::usage, message, submit + quoted(line.program)};
   }
   if (line.is_interactive || name == "salloc") {
     return Error{Code::usage, message, cat("trainctl dev pytorch --image IMAGE", line.flags)};
@@ -222,8 +224,8 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (is_batch && line.program.front() != "sh") {
     const std::span arguments(line.program.begin() + 1, line.program.end());
     return Error{Code::usage, message,
-                 cat("trainctl submit ", shell_quoted(line.program.front()), " --image IMAGE",
-                     line.flags, " --code .", arguments.empty() ? "" : " --" + quoted(arguments))};
+                 cat(submit, ' ', shell_quoted(line.program.front()), " --image IMAGE", line.flags,
+                     " --code .", arguments.empty() ? "" : " --" + quoted(arguments))};
   }
   const bool has_ranks = line.flags.find("--nproc-per-node") != std::string::npos;
   const std::string launched = has_ranks ? under_torchrun(line.program) : "";
