@@ -60,6 +60,7 @@ class Array {
 
   FakeLoop loop;
   std::string created, refused, left_out;
+  const std::string& notices() const { return console_.stderr_text; }
   Code end = Code::ok;
 
  private:
@@ -102,6 +103,8 @@ TEST_CASE("jobs for which --timeout leaves no time are left out, but not the fir
   CHECK(array.created == "lr-0 lr-1 ");
   CHECK(array.left_out == "lr-2 lr-3 ");
   CHECK(array.end == Code::timeout);
+  CHECK(array.notices() ==
+        "2 jobs were not created: the same line with --if-exists=attach goes on\n");
 }
 
 }  // namespace array_creation_test
