@@ -164,7 +164,7 @@ void rank_many(std::vector<Chosen>& chosen) {
   if (chosen.size() <= k_few && !is_of_array) return;
   if (!std::ranges::all_of(chosen, is_first)) return;
   std::ranges::stable_sort(chosen, {}, [](const Chosen& one) {
-    return std::pair(one.source->has_failed, one.series->cost());
+    return std::pair(one.source->has_failed(), one.series->cost());
   });
 }
 

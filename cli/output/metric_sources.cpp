@@ -97,8 +97,8 @@ Error nothing_named(Context& context, const std::string& word, Error gone) {
 // The history keeps the metrics of a run that was followed, and the log where it was printed.
 MetricSource metrics_of_run(Context& context, const work::PastRun& run,
                             const job::MetricPatterns& own) {
-  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, false, false, run.number};
-  source.has_failed = run.verdict == exit_word(Code::job_failed);
+  MetricSource source{cat(run.name, " (run ", run.number, ")"), {}, true, {}, run.number};
+  if (run.verdict == exit_word(Code::job_failed)) source.phase = job::Phase::failed;
   source.values = run.origin.array_values;
   if (source.values.empty()) source.values = job::member_values(run.manifest);
   if (!run.metrics.is_null()) source.record = job::read_metrics(run.metrics);
@@ -115,8 +115,7 @@ MetricSource metrics_of_run(Context& context, const work::PastRun& run,
 Result<MetricSource> metrics_of_pods(Context& context, kube::Client& client,
                                      const work::FoundJob& job, const std::vector<Json>& pods,
                                      const job::JobState& state, const job::MetricPatterns& own) {
-  MetricSource source{
-      job.name(), {}, true, !job::is_final(state.phase), state.phase == job::Phase::failed};
+  MetricSource source{job.name(), {}, true, state.phase};
   source.values = job::member_values(job.object);
   const auto read = job::metrics_of_logs(client, *job.kind, state, pods, own);
   if (read) source.record = job::record_of(*read, job::spans_nodes(state));

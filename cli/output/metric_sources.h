@@ -1,6 +1,7 @@
 // Finds the metrics that a user means: of a job, a past run, the members of an array, or a file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,15 @@ namespace trainctl::cli {
 struct MetricSource {
   std::string name;  // "ddp", "ddp (run 12)", "log.txt"
   job::MetricRecord record;
-  bool has_times = true;    // its lines say when they were printed
-  bool is_live = false;     // a job that may print more
-  bool has_failed = false;  // a job that is known to have failed
-  std::int64_t run = 0;     // of the history; 0 = none
-  std::string values = {};  // job::member_values()
-  bool ends_early = false;  // the history has them from before the job's end
+  bool has_times = true;                 // its lines say when they were printed
+  std::optional<job::Phase> phase = {};  // of a job, as far as it is known
+  std::int64_t run = 0;                  // of the history; 0 = none
+  std::string values = {};               // job::member_values()
+  bool ends_early = false;               // the history has them from before the job's end
+
+  // It may print more.
+  bool is_live() const { return phase && !job::is_final(*phase); }
+  bool has_failed() const { return phase == job::Phase::failed; }
 };
 
 // A word is a file if it is "-" (stdin), or has a '/' or '.' and such a file exists; else a number

@@ -1,4 +1,4 @@
-// What a job will take of the cluster.
+// Sums up the pods, GPUs and processes that a job will take of the cluster.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is odd about a manifest that the server would accept.
+// Finds oddities of a manifest that the server would accept.
 #pragma once
 
 #include <string>

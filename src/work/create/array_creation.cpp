@@ -97,7 +97,7 @@ void ArrayCreation::tell_how_to_resume(Error& why) const {
 void ArrayCreation::give_up(const Error& why) {
   end_ = why;
   const auto left = static_cast<long>(submissions_.size() - at_);
-  // Of a refusal, tell_how_to_resume() has told it.
+  // tell_how_to_resume() has told it after a refusal.
   if (left > 0 && (why.code == Code::timeout || ending_signal(why.code) != nullptr)) {
     access_.console.notice(cat(plural(left, "job"), left == 1 ? " was" : " were",
                                " not created: the same line with --if-exists=attach goes on"));
