@@ -73,9 +73,7 @@ Status choose_replica(const LogsOptions& options, const work::FoundJob& found,
                       job::LogSelection& selection) {
   const std::string& named = options.replica.empty() ? found.replica : options.replica;
   if (named.empty()) return {};
-  const bool is_chosen = selection.all || !selection.role.empty() || !selection.replica.empty() ||
-                         !selection.ranks.empty();
-  if (is_chosen) {
+  if (selection.names_replicas()) {
     return Error{Code::usage, cat("the replica is already named: ", found.replica),
                  "leave out --all, --role, --rank and --pod, or the replica"};
   }
@@ -132,6 +130,18 @@ Status print_gone(const LogsOptions& options, Context& context, const job::JobRe
   return print_past_log(context, ref, "", choice, std::move(gone));
 }
 
+// A reader at a terminal takes the log of the first rank for the log of the job.
+void tell_of_others(Context& context, const work::FoundJob& found,
+                    const job::LogSelection& selection) {
+  const auto replicas = job::expected_replicas(*found.kind, found.object);
+  const auto leader = job::leader(*found.kind, found.object);
+  if (selection.names_replicas() || !leader || replicas.size() < 2 || !context.console.out_is_tty) {
+    return;
+  }
+  context.console.notice(cat("this is the log of ", leader->name(), ", one of ", replicas.size(),
+                             " replicas: trainctl logs ", found.name(), " --all shows all"));
+}
+
 // Prints the logs as they are now. Requests the pods together with the job, over the connection
 // that the logs will use, since the user waits for each round trip.
 Status print(const LogsOptions& options, Context& context, const job::JobRef& ref,
@@ -150,7 +160,10 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   TRY_ASSIGN(auto pods, work::take_pods(context, found, std::move(around), kube::Lane::stream));
   choice.places = log_places(context, options.wait.save_logs);
   Status printed = print_log_of(context, context.console, found, std::move(pods), choice);
-  if (printed) return {};
+  if (printed) {
+    tell_of_others(context, found, choice.selection);
+    return {};
+  }
   // The history keeps neither runs of a pod that is there, nor replicas that the job does not have.
   const std::string& replica = choice.selection.replica;
   const std::string& role = choice.selection.role;

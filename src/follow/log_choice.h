@@ -24,6 +24,9 @@ struct LogSelection {
   std::vector<std::string> ranks = {};  // several, by rank: "0", "last"
   std::string role;                     // every replica of a role
   std::string container;                // "" = the main container
+
+  // False: the log of the job's leader stands for the job.
+  bool names_replicas() const { return all || !replica.empty() || !ranks.empty() || !role.empty(); }
 };
 
 enum class Prefix { automatic, always, never };

@@ -205,8 +205,7 @@ void LogTail::watch_for_hidden_lines() {
 void LogTail::on_open() {
   awaits_start_ = false;
   log_.open_answer();
-  pace_.accepted();
-  if (!log_.answer().drains) pace_.begin_anew();
+  pace_.accepted(client_.loop().now());
   if (log_.answer().resumes && !has_ended() && is_reading()) watch_for_hidden_lines();
   sink_.on_open(task_.origin);
 }
@@ -215,7 +214,8 @@ void LogTail::on_line(const kube::LogLine& line) {
   const long lines = log_.lines_read();
   log_.on_line(line);
   if (lines == log_.lines_read()) return;
-  pace_.begin_anew();  // even a repeated line shows that the log can be read
+  // Repeated lines alone could go on without end, where each answer is cut at the same place.
+  if (log_.has_new_lines()) pace_.begin_anew();
   if (log_.is_ours()) {
     question_.reset();
     const bool may_leap = task_.asked.follow && !log_.answer().drains;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "net/http.h"
 
@@ -43,6 +44,7 @@ constexpr Duration k_longest_retry_wait = seconds(15);  // between two attempts
 // for a node or an API server to come back, or for one of many broken answers to deliver a line.
 constexpr int k_attempts_after_end = 16;
 constexpr int k_attempts_without_follow = 6;
+constexpr Duration k_lasting = seconds(5);  // of an answer: the log can be read
 constexpr Duration k_idle = seconds(60);
 constexpr Duration k_longest_idle_limit = seconds(480);
 
@@ -52,7 +54,14 @@ RetryPace::RetryPace(bool follows, bool rights_known) : follows_(follows), idle_
   if (rights_known) rights_.accepted();
 }
 
+void RetryPace::accepted(Time now) {
+  rights_.accepted();
+  opened_ = now;
+}
+
 std::optional<Duration> RetryPace::failed(const kube::Failure& failure, bool ended, Time now) {
+  const auto opened = std::exchange(opened_, std::nullopt);
+  if (!ended && opened && now - *opened >= k_lasting) begin_anew();
   ++failures_;
   if (!may_pass(failure, ended, now)) return std::nullopt;
   const Duration own = std::min<Duration>(milliseconds(500) * (1 << std::min(failures_ - 1, 5)),

@@ -30,8 +30,9 @@ class RetryPace {
   // `rights_known` says that this or another log was read before with the same credential.
   RetryPace(bool follows, bool rights_known);
 
-  void accepted() { rights_.accepted(); }
-  // The log can be read, or is requested for another reason: attempts are counted anew.
+  // A request was answered. An answer that stays open for a while is no failed attempt.
+  void accepted(Time now);
+  // A new line came, or the log is requested for another reason: attempts are counted anew.
   void begin_anew() { failures_ = 0; }
   // An attempt has failed. Returns how long to wait before the next one; nullopt when another would
   // not succeed, or enough were made. `ended` says that the container has ended.
@@ -50,6 +51,7 @@ class RetryPace {
   bool follows_;
   kube::AuthGrace rights_;
   int failures_ = 0;  // consecutive
+  std::optional<Time> opened_;
   Duration idle_limit_;
 };
 

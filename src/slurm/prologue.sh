@@ -3,7 +3,7 @@
 slurm_first=${MASTER_ADDR:-${PET_MASTER_ADDR:-$(hostname)}}
 slurm_number() { printf %s "$*" | cksum | cut -d ' ' -f 1; }
 : "${SLURM_JOB_ID:=$(slurm_number "$SLURM_JOB_NAME $slurm_first ${SLURM_ARRAY_TASK_ID-}")}"
-: "${SLURM_RESTART_COUNT:=0}" "${SLURM_SUBMIT_DIR:=$PWD}"
+: "${SLURM_SUBMIT_DIR:=$PWD}"
 [ -z "${SLURM_ARRAY_TASK_ID-}" ] || SLURM_ARRAY_JOB_ID=$(slurm_number "$SLURM_JOB_NAME")
 SLURM_NODELIST=$slurm_first
 SLURMD_NODENAME=$slurm_first

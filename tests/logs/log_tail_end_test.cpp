@@ -65,6 +65,17 @@ TEST_CASE("a long rest is read to its end, however often the connection breaks o
   CHECK(*reading.outcome);
 }
 
+TEST_CASE(
+    "a rest that each answer cuts behind the same line is given up, not asked for without end") {
+  Exchange cut = log_answer(line(1, "a"), "reset");
+  cut.repeat = true;
+  FakeCluster cluster({log_answer(line(1, "a"), "reset", seconds(1)), cut});
+  const TailReading reading = follow(cluster, 0.5);
+  CHECK(reading.lines == Lines{"a"});
+  CHECK(!*reading.outcome);
+  CHECK(reading.notices.size() < 20);
+}
+
 TEST_CASE("a rest that could not be had is an error, though an answer ended before it") {
   Exchange refused = log_answer(R"({"kind":"Status","code":400,"message":"not found"})");
   refused.status = 400;

@@ -20,5 +20,22 @@ TEST_CASE("the end of a job is not held up by a log for which this process may o
   CHECK(attempts(net::too_many_open("cluster.test", 21)) == 6);
 }
 
+TEST_CASE("a log whose answers all break at once is asked for less and less often") {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  const kube::Failure cut{net::cannot_reach("cluster.test", "reset"), {}};
+  RetryPace pace(true, true);
+  Time now{};
+  const auto wait_after = [&](Duration open) {
+    pace.accepted(now);
+    now += open;
+    return pace.failed(cut, false, now);
+  };
+  CHECK(wait_after({}) == milliseconds(500));
+  CHECK(wait_after(seconds(4)) == seconds(1));
+  CHECK(wait_after({}) == seconds(2));
+  CHECK(wait_after(seconds(5)) == milliseconds(500));
+}
+
 }  // namespace retry_pace_test
 }  // namespace trainctl::job

@@ -15,6 +15,7 @@ namespace trainctl::work {
 namespace {
 
 constexpr Duration k_answer_grace = std::chrono::seconds(5);
+constexpr Duration k_last_look = std::chrono::seconds(3);
 
 // The object of that name; null when there is none.
 Result<Json> find_named(kube::Client& client, const MarkedObject& marked, const std::string& name) {
@@ -45,9 +46,25 @@ NotMade not_known(const Error& why, const MarkedObject& marked) {
                   true);
 }
 
-// The command was told to end while it waited: nothing more can be asked.
+// The command was told to end while it waited.
 bool is_given_up(Code code) {
   return code == Code::timeout || ending_signal(code) != nullptr;
+}
+
+Result<Json> find_marked(kube::Client& client, const MarkedObject& marked) {
+  const std::string name = text_at(marked.object, "/metadata/name");
+  return name.empty() ? find_generated(client, marked) : find_named(client, marked, name);
+}
+
+// What a command says that is told to end before its POST is answered. Absence proves nothing: the
+// server may still be at work.
+NotMade given_up(Access& access, kube::Client& client, const MarkedObject& marked,
+                 const Error& why) {
+  access.loop.ending_signals().forget();
+  const LimitedCalls limited(access, deadline_after(k_last_look, access.loop.now()));
+  const auto found = find_marked(client, marked);
+  if (!found || mark_of(*found) != marked.mark) return not_known(why, marked);
+  return not_made(why, cat("the ", marked.noun, " was created: see ", marked.check), true);
 }
 
 // nullopt: the name was taken, and is free again.
@@ -57,10 +74,10 @@ std::optional<Outcome> read_back(Access& access, kube::Client& client, const Mar
   if (!exists) {
     access.console.notice(cat(why.message, "; checking whether the ", noun, " was created"));
   }
-  const std::string name = text_at(marked.object, "/metadata/name");
-  auto found = name.empty() ? find_generated(client, marked) : find_named(client, marked, name);
+  auto found = find_marked(client, marked);
   if (!found) return not_known(is_given_up(found.error().code) ? found.error() : why, marked);
-  if (found->is_null() && exists && !name.empty()) return std::nullopt;
+  const bool is_named = !text_at(marked.object, "/metadata/name").empty();
+  if (found->is_null() && exists && is_named) return std::nullopt;
   if (found->is_null()) {
     return not_made(why, cat("the ", noun, " was not created: submit it again"), false);
   }
@@ -88,7 +105,7 @@ Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& 
     const bool exists = failure.refusal.reason == "AlreadyExists";
     const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
     if (is_given_up(failure.error.code) && !failure.unsent) {
-      return not_known(failure.error, marked);
+      return given_up(access, client, marked, failure.error);
     }
     if (!exists && !(unsure && failure.error.code == Code::unreachable)) {
       return NotMade{std::move(failure.error)};

@@ -25,7 +25,7 @@ struct Taken {
 };
 struct NotMade {
   Error error;
-  bool unknown = false;  // it may have been made: neither the POST nor reading back was answered
+  bool unknown = false;  // it may have been made: its POST was not answered
 };
 using Outcome = std::variant<Made, Taken, NotMade>;
 
