@@ -193,6 +193,20 @@ std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec, Sch
                          "describe nodes";
 }
 
+// Roles whose pods fit no node, for one and the same reason.
+struct Misfit {
+  std::vector<std::string> roles;
+  std::string fault, remedy;
+};
+
+void note_misfit(std::vector<Misfit>& misfits, const std::string& role, std::string fault,
+                 std::string remedy) {
+  const auto same = std::ranges::find_if(
+      misfits, [&](const Misfit& each) { return each.fault == fault && each.remedy == remedy; });
+  if (same != misfits.end()) return same->roles.push_back(role);
+  misfits.push_back({{role}, std::move(fault), std::move(remedy)});
+}
+
 }  // namespace
 
 std::string node_fault(const Json& node, const Json& pod_spec, Scheduler scheduler) {
@@ -220,7 +234,7 @@ Findings judge_refusing(const std::vector<PredictedPod>& pods, const RefusingNod
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
                      Scheduler scheduler) {
   const Severity severity = scheduler == Scheduler::embedded ? Severity::fails : Severity::may_fail;
-  Findings findings;
+  std::vector<Misfit> misfits;
   int total = 0;
   for (const PredictedPod& each : pods) {
     total += each.count;
@@ -235,12 +249,19 @@ Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Js
       ++faults[std::move(fault)];
     }
     if (faults.empty() && !nodes.empty()) continue;
-    findings.push_back({severity, "nodes",
-                        cat("no node could host a ", each.role, ": ",
-                            faults.empty() ? "the cluster has none" : listed_faults(faults)),
-                        remedy_for(nodes, spec, scheduler), Code::not_started});
+    note_misfit(misfits, each.role, faults.empty() ? "the cluster has none" : listed_faults(faults),
+                remedy_for(nodes, spec, scheduler));
   }
-  if (!findings.empty()) return findings;
+  if (!misfits.empty()) {
+    Findings findings;
+    for (Misfit& misfit : misfits) {
+      findings.push_back(
+          {severity, "nodes",
+           cat("no node could host a ", join(misfit.roles, " or a "), ": ", misfit.fault),
+           std::move(misfit.remedy), Code::not_started});
+    }
+    return findings;
+  }
   const int found = placed(pods, nodes, scheduler);
   if (found < total) {
     return {{Severity::may_fail, "nodes",

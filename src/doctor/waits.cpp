@@ -173,8 +173,9 @@ std::string state_words(const Process& process) {
   if (process.state == 'D') {
     return cat(state, ", storage", process.wchan.empty() ? "" : ", ", process.wchan);
   }
-  if (!process.pipe.empty()) return cat(state, ", reads ", process.pipe);
-  if (process.state != 'S') return state;
+  // The number of a pipe without a name tells nobody anything.
+  if (process.pipe.starts_with('/')) return cat(state, ", reads ", process.pipe);
+  if (!process.pipe.empty() || process.state != 'S') return state;
   const std::string& where = process.wchan.empty() ? process.syscall : process.wchan;
   return where.empty() ? state : cat(state, ", ", where);
 }

@@ -2,6 +2,7 @@
 #include "follow/post_mortem.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/text/text.h"
@@ -67,6 +68,14 @@ const ReplicaState* find_replica(const JobState& state, std::size_t place, const
   return found == replicas.end() ? nullptr : &*found;
 }
 
+// Lines before a traceback do not tell why the program ended, and most were printed already.
+std::span<const std::string> from_traceback(std::span<const std::string> lines) {
+  const auto begin = std::ranges::find_if(lines, [](const std::string& line) {
+    return line.find("Traceback (most recent call last)") != std::string::npos;
+  });
+  return begin == lines.end() ? lines : std::span(begin, lines.end());
+}
+
 // "worker-0 exited 137 (SIGKILL, OOMKilled); its last lines:" and the lines, indented.
 std::vector<std::string> failure_digest(const ReplicaState& replica, const LastOfLog& log) {
   std::string head =
@@ -81,7 +90,9 @@ std::vector<std::string> failure_digest(const ReplicaState& replica, const LastO
   if (log.lines.empty()) return {head};
   head += log.of_earlier_run ? "; the last lines of an earlier run:" : "; its last lines:";
   std::vector<std::string> digest = {std::move(head)};
-  for (const std::string& line : log.lines) digest.push_back("  " + printable_line(line));
+  for (const std::string& line : from_traceback(log.lines)) {
+    digest.push_back("  " + printable_line(line));
+  }
   return digest;
 }
 

@@ -297,9 +297,6 @@ std::optional<Time> ContainerRun::start(const Json& pod) {
   remove_directory(path);
   auto plan = plan_start(context_, pod, view_.spec, path);
   const auto* fault = std::get_if<StartFault>(&plan);
-  record(pod, "Normal", "Pulled",
-         cat("Container image \"", text_at(view_.spec, "/image"),
-             "\" is ignored: the program runs on this machine"));
   if (fault != nullptr) return wait_for_fix(pod, fault->reason, fault->message);
   const bool made = make_directories(cat(path, "/", k_stage)) &&
                     write_file(cat(path, "/", k_termination_file), "") &&

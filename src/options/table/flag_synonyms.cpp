@@ -49,6 +49,7 @@ struct FlagSynonym {
 constexpr std::string_view k_nodes = "--workers=N: the master is one more node";
 constexpr std::string_view k_beside = ": the master is one more node";
 constexpr std::string_view k_gpus = "-g N, the number of GPUs of each replica";
+constexpr std::string_view k_array = "--array lr=1e-3,1e-4: a job for each value, which {lr} stands for";
 constexpr std::string_view k_after = "trainctl wait JOB && trainctl submit-KIND: docs/pipelines.md";
 
 constexpr FlagSynonym k_submit_flags[] = {
@@ -90,6 +91,9 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"--requeue", "--retry=1: it needs --follow or --wait"},
     {"-w", "--workers=N, --working-dir=DIR or --node=NODE"},
     {"--share-memory", "--shm-size=2Gi", "--shm-size", slurm::binary_size},
+    {"--sweep", k_array},
+    {"--param", k_array},
+    {"--grid", k_array},
     {"--gang", "--queue=NAME: Kueue starts all pods of a job together"},
     {"--shell", "-- sh -c 'LINE'"},
     {"--after", "trainctl wait JOB; trainctl submit-KIND: docs/pipelines.md"},
@@ -108,6 +112,9 @@ constexpr Habit k_habits[] = {
     {"", "--no-tree-config", "use --tree-config=off"},
     {"scale", "--replicas", "trainctl scale JOB --workers=4"},
     {"logs", "-w", "trainctl logs -f JOB"},
+    {"plot", "-f --follow", "trainctl plot JOB -w"},
+    {"check", "--name --workers --gpu -g --image -i",
+     "put the whole line behind it: trainctl check submit-pytorch --workers=1 -- python3 train.py"},
     {"cp fetch", "-r -R -a --recursive",
      "leave it out: a directory is copied with all that it has"},
     {"report plot", "--open",
