@@ -118,9 +118,9 @@ class StdioClient {
 };
 
 Status serve_mcp(Context& context, bool changes) {
-  TRY_ASSIGN(mcp::McpTarget place, mcp::fixed_place(context, "mcp", std::string(k_own_flag)));
+  TRY_ASSIGN(mcp::McpTarget target, mcp::mcp_target(context, "mcp", std::string(k_own_flag)));
   StdioClient client(context);
-  mcp::ToolCalls calls(context, std::move(place), changes,
+  mcp::ToolCalls calls(context, std::move(target), changes,
                        {[&client](const std::string& line) { client.send(line); },
                         [&client](const Json& id) { return client.has_cancelled(id); },
                         [&client] { return client.has_spoken(); }});

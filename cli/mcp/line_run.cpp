@@ -86,31 +86,31 @@ bool names_namespace(const std::vector<std::string>& flags) {
 
 }  // namespace
 
-Result<McpTarget> fixed_place(Context& context, const std::string& command,
-                              const std::string& own_flag) {
-  McpTarget place;
+Result<McpTarget> mcp_target(Context& context, const std::string& command,
+                             const std::string& own_flag) {
+  McpTarget target;
   TRY_ASSIGN(const std::size_t at, options::command_position(context.typed));
   for (std::size_t word = 0; word < context.typed.size(); ++word) {
     const std::string& typed = context.typed[word];
     const bool is_own = (word == at && typed == command) ||
                         split_once(typed, '=').first == own_flag || typed == "--";
-    if (!is_own) place.flags.push_back(typed);
+    if (!is_own) target.flags.push_back(typed);
   }
-  place.ns = context.ns();
-  place.cluster = context.cluster_name();
+  target.ns = context.ns();
+  target.cluster = context.cluster_name();
   // The text of a file when the server began holds, even if the file changes.
-  if (!names_namespace(place.flags)) place.flags.push_back(cat("--namespace=", place.ns));
+  if (!names_namespace(target.flags)) target.flags.push_back(cat("--namespace=", target.ns));
   if (context.embedded) {
-    if (!has_word(place.flags, "--local")) place.flags.emplace_back("--local");
+    if (!has_word(target.flags, "--local")) target.flags.emplace_back("--local");
   } else {
     TRY_ASSIGN(const kube::Connection connection, context.connection());
-    if (!connection.context.empty()) place.flags.push_back(cat("--context=", connection.context));
+    if (!connection.context.empty()) target.flags.push_back(cat("--context=", connection.context));
   }
-  place.flags.insert(place.flags.end(), {"--ci=none", "--no-color"});
-  return place;
+  target.flags.insert(target.flags.end(), {"--ci=none", "--no-color"});
+  return target;
 }
 
-LineRun run_line(Context& context, const McpTarget& place, const std::vector<std::string>& line,
+LineRun run_line(Context& context, const McpTarget& target, const std::vector<std::string>& line,
                  const WaitPart* part) {
   Caught caught;
   CatchingConsole console(caught);
@@ -125,7 +125,7 @@ LineRun run_line(Context& context, const McpTarget& place, const std::vector<std
   own.literal = LiteralLine{part ? std::optional(part->since) : std::nullopt};
   own.serve_local = context.serve_local;
   if (context.history) own.history = std::make_unique<LentRuns>(*context.history, part != nullptr);
-  std::vector<std::string> words = place.flags;
+  std::vector<std::string> words = target.flags;
   words.insert(words.end(), line.begin(), line.end());
   const int status = context.run_line(words, own);
   return {status, std::move(caught.out), std::move(caught.err)};

@@ -20,9 +20,9 @@ struct McpTarget {
   std::string cluster, ns;  // as messages name them
 };
 
-// Reads the place off the command line that started the server, without the server's own flag.
-Result<McpTarget> fixed_place(Context& context, const std::string& command,
-                              const std::string& own_flag);
+// Reads the target from the command line that started the server, without the server's own flag.
+Result<McpTarget> mcp_target(Context& context, const std::string& command,
+                             const std::string& own_flag);
 
 // Part of a wait that several lines share, so that others can run between them.
 struct WaitPart {
@@ -33,7 +33,7 @@ struct WaitPart {
 // Runs a line in a context of its own, which shares this one's cluster, loop and environment. With
 // a part, the history gets no job that has not ended, and a line that must pause ends as by
 // SIGTERM: Code::terminated.
-LineRun run_line(Context& context, const McpTarget& place, const std::vector<std::string>& line,
+LineRun run_line(Context& context, const McpTarget& target, const std::vector<std::string>& line,
                  const WaitPart* part = nullptr);
 
 }  // namespace trainctl::cli::mcp

@@ -7,12 +7,12 @@
 #include "base/text/text.h"
 #include "manifest/flags/flags.h"
 #include "manifest/kind/kind.h"
+#include "options/table/rows.h"
 
 namespace trainctl::cli::mcp {
 namespace {
 
 constexpr std::size_t k_most_words = 500;
-constexpr std::string_view k_submit_prefix = "submit-";
 
 // The words that would give a job a file of this machine, or rights on the node where it runs.
 constexpr std::array<std::string_view, 10> k_withheld_flags = {
@@ -25,17 +25,8 @@ constexpr std::array<std::string_view, 10> k_withheld_flags = {
 
 bool is_submit_command(std::string_view word) {
   return std::ranges::any_of(job::operator_kinds(), [word](const job::Kind& kind) {
-    return word == cat(k_submit_prefix, kind.alias);
+    return word == cat(options::k_submit_prefix, kind.alias);
   });
-}
-
-// The flag's row, whether it is for all roles (--image) or for one (--worker-image).
-const job::Flag* row_of_flag(std::string_view name) {
-  if (const job::Flag* flag = job::find_flag(name)) return flag;
-  const std::size_t dash = name.find('-');
-  if (dash == std::string_view::npos) return nullptr;
-  const job::Flag* flag = job::find_flag(name.substr(dash + 1));
-  return flag != nullptr && job::per_role(*flag) ? flag : nullptr;
 }
 
 Error refused_word(std::string_view word, std::string_view why) {
@@ -55,7 +46,8 @@ Result<std::string> read_flag(const std::vector<std::string>& words, std::size_t
   const std::string& word = words[at++];
   const Halves halves = split_once(word, '=');
   const std::string name = halves.first.substr(std::min<std::size_t>(2, halves.first.size()));
-  const job::Flag* flag = word.starts_with("--") ? row_of_flag(name) : nullptr;
+  const job::Flag* flag =
+      word.starts_with("--") ? options::find_job_flag(name, nullptr).flag : nullptr;
   if (flag == nullptr || std::ranges::find(k_withheld_flags, flag->name) != k_withheld_flags.end())
     return refused_word(halves.first, "is not a flag that agents may use; job flags are long ones");
   if (flag->value_name.empty()) return word;

@@ -45,9 +45,9 @@ struct ToolCalls::Preview {
   std::string bound;  // everything that must be the same when it is confirmed
 };
 
-ToolCalls::ToolCalls(Context& context, McpTarget place, bool changes, ClientLink link)
+ToolCalls::ToolCalls(Context& context, McpTarget target, bool changes, ClientLink link)
     : context_(context),
-      place_(std::move(place)),
+      target_(std::move(target)),
       changes_(changes),
       link_(std::move(link)),
       confirmations_(cat(context.unique_id(), context.unique_id())) {}
@@ -89,7 +89,7 @@ void ToolCalls::wait_on() {
   const HandlePtr undisturbed = context_.loop.after(k_undisturbed, [&] { may_pause = true; });
   const WaitPart part{wait.began, [&] { return may_pause && !is_last && link_.has_spoken(); }};
   const ToolLine line = with_flags(wait.line, {cat("--timeout=", longest.count(), "s")});
-  const LineRun run = run_line(context_, place_, line, &part);
+  const LineRun run = run_line(context_, target_, line, &part);
   const bool has_paused = run.status == static_cast<int>(Code::terminated);
   const bool is_open = run.status == static_cast<int>(Code::timeout);
   const Duration waited = context_.loop.now() - wait.began;
@@ -124,11 +124,11 @@ ToolCalls::Preview ToolCalls::preview(const Tool& tool, const ToolLine& line,
   const Json shown = parsed ? *parsed : Json::object();
   const std::string digest = sha256_hex(submits ? preview.shown.out : identity_of(shown));
   preview.facts = {{"line", typed_line(line)},
-                   {"namespace", place_.ns},
-                   {"context", place_.cluster},
+                   {"namespace", target_.ns},
+                   {"context", target_.cluster},
                    {"digest", cat("sha256:", digest)}};
-  preview.message = cat("Run `", typed_line(line), "` in namespace ", place_.ns, " of ",
-                        place_.cluster, "? (sha256:", digest.substr(0, k_shown_digest), ")");
+  preview.message = cat("Run `", typed_line(line), "` in namespace ", target_.ns, " of ",
+                        target_.cluster, "? (sha256:", digest.substr(0, k_shown_digest), ")");
   Json footprint = Json::array();
   for (const std::string& said : written_lines(preview.shown.err)) {
     footprint.push_back(printable_line(said));
@@ -136,7 +136,7 @@ ToolCalls::Preview ToolCalls::preview(const Tool& tool, const ToolLine& line,
   }
   if (submits) preview.facts["footprint"] = std::move(footprint);
   if (!submits) preview.facts["phase"] = text_at(shown, "/phase");
-  preview.bound = dump(Json::array({tool.name, line, digest, place_.cluster, place_.ns}));
+  preview.bound = dump(Json::array({tool.name, line, digest, target_.cluster, target_.ns}));
   return preview;
 }
 

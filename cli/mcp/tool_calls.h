@@ -22,7 +22,7 @@ struct ClientLink {
 
 class ToolCalls {
  public:
-  ToolCalls(Context& context, McpTarget place, bool changes, ClientLink link);
+  ToolCalls(Context& context, McpTarget target, bool changes, ClientLink link);
 
   ToolOutcome operator()(const ToolCall& call);
   bool is_waiting() const { return !waits_.empty(); }
@@ -40,14 +40,14 @@ class ToolCalls {
     Time began;
     Duration limit;
   };
-  LineRun run(const ToolLine& line) { return run_line(context_, place_, line); }
+  LineRun run(const ToolLine& line) { return run_line(context_, target_, line); }
   ToolOutcome look(const Tool& tool, const ToolCall& call);
   ToolOutcome begin_wait(const ToolLine& line, const ToolCall& call);
   ToolOutcome change(const Tool& tool, const ToolCall& call);
   Preview preview(const Tool& tool, const ToolLine& line, const Json& arguments);
 
   Context& context_;
-  McpTarget place_;
+  McpTarget target_;
   bool changes_;
   ClientLink link_;
   Confirmations confirmations_;

@@ -199,7 +199,7 @@ bool has_failed_with_cluster(const Context& context, const job::Kind& kind,
 // waits for the job's deletion, has not given it up.
 bool stays(const Context& context, const job::Kind& kind, const job::FollowOptions& options,
            const job::FollowResult& result) {
-  const bool looked = context.deadline && context.deadline->timeout == Duration{};
+  const bool looked = context.deadline && context.deadline->looks_once();
   if (looked || result.deleted() || options.goal.wait_for == job::WaitFor::deleted) return false;
   return result.given_up() && !has_failed_with_cluster(context, kind, result);
 }

@@ -378,29 +378,29 @@ void Follower::on_stall() {
 }
 
 void Follower::probe_processes() {
-  const auto show = [this](const Result<ProbeReport>& page) {
+  const auto show = [this](const Result<ProbeReport>& probe) {
     const HandlePtr done = std::move(pending_.look);
-    if (!page) return console_.warn(cat(job_.name, ": ", page.error().message));
-    console_.err(page->screen);
-    pending_.inside = page->report;
+    if (!probe) return console_.warn(cat(job_.name, ": ", probe.error().message));
+    console_.err(probe->screen);
+    pending_.inside = probe->report;
   };
   pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_probe, show);
 }
 
 // A node passes on whole lines, so that a job may draw a slow progress bar and be silent.
 void Follower::remove_unless_it_works(const std::string& words) {
-  const auto conclude = [this, words](const Result<ProbeReport>& page) {
+  const auto conclude = [this, words](const Result<ProbeReport>& probe) {
     const HandlePtr done = std::move(pending_.look);
     if (!patience_.silence.stalled()) return patience_.silence.go_on();  // it has printed meanwhile
-    if (page && !page->work.empty()) {
-      console_.warn(cat(job_.name, ": ", words, ", but ", page->work, ": not deleted; ",
+    if (probe && !probe->work.empty()) {
+      console_.warn(cat(job_.name, ": ", words, ", but ", probe->work, ": not deleted; ",
                         options_.stall.advice, " shows more"));
       return patience_.silence.go_on();
     }
-    if (page) {
-      pending_.inside = page->report;
+    if (probe) {
+      pending_.inside = probe->report;
     } else {
-      console_.warn(cat(job_.name, ": ", page.error().message));
+      console_.warn(cat(job_.name, ": ", probe.error().message));
     }
     end({stalled(job_.name, words), {}, {}, EndedBy::silence});
   };
@@ -417,9 +417,9 @@ void Follower::give_up(Ends end) {
   // After a time limit little time is left, and a deletion is to have its share.
   const bool is_late = end.verdict.error().code == Code::timeout;
   pending_.given_up = GivenUp{std::move(end), client_.loop().now()};
-  const auto conclude = [this](const Result<ProbeReport>& page) {
+  const auto conclude = [this](const Result<ProbeReport>& probe) {
     const HandlePtr done = std::move(pending_.look);
-    if (page) pending_.inside = page->report;
+    if (probe) pending_.inside = probe->report;
     this->end(Ends(pending_.given_up->end));
   };
   pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(),

@@ -313,8 +313,6 @@ void LogSources::on_done(const LogOrigin& origin, const Status& status) {
   });
 }
 
-// Halts the reading of the logs, and answers how far it has come: which logs are still awaited, and
-// which were left.
 bool LogSources::prints_only(const ReplicaId& replica) const {
   return std::ranges::all_of(wanted_, [&replica](const auto& entry) {
     return entry.second.printed == (entry.first == replica);

@@ -61,12 +61,6 @@ Status check_words(const RenderInput& input, bool are_command) {
   return {};
 }
 
-bool words_are_command(const RenderInput& input) {
-  const auto typed = std::ranges::find_if(
-      input.flags, [](const FlagUse& use) { return use.flag->name == "command"; });
-  return typed == input.flags.end() ? input.words_were_command : !typed->switched_off();
-}
-
 // Otherwise the template's arguments would be appended to the user's command.
 Status apply_words(const RenderInput& input, Json& manifest) {
   const bool are_command = words_are_command(input);
@@ -121,6 +115,12 @@ void complete(const RenderInput& input, Json& manifest) {
 
 }  // namespace
 
+bool words_are_command(const RenderInput& input) {
+  const auto typed = std::ranges::find_if(
+      input.flags, [](const FlagUse& use) { return use.flag->name == "command"; });
+  return typed == input.flags.end() ? input.words_were_command : !typed->switched_off();
+}
+
 Result<Json> render(const RenderInput& input) {
   const FlagContext context{*input.kind, input.flags, input.environment};
   TRY(check_uses(context));
@@ -128,12 +128,8 @@ Result<Json> render(const RenderInput& input) {
 
   Json manifest = input.manifest;
   for (const Json& overlay : input.overlays) strategic_merge(manifest, overlay);
-  if (input.is_template) {
-    add_label(manifest, "app.kubernetes.io/managed-by", "trainctl");
-  }
-  if (input.is_template || !input.owner.empty()) {
-    add_label(manifest, std::string(k_label_owner), as_label_value(input.owner));
-  }
+  if (input.is_template) add_label(manifest, "app.kubernetes.io/managed-by", "trainctl");
+  add_label(manifest, std::string(k_label_owner), as_label_value(input.owner));
   TRY(apply_flags(context, FlagPass::job, manifest));
   TRY(apply_flags(context, FlagPass::counts, manifest));
   TRY(apply_words(input, manifest));

@@ -37,6 +37,9 @@ struct RenderInput {
   std::optional<PackedCode> code = {};  // --code
 };
 
+// True when the words behind "--" are the whole command: --command says so, else the earlier run.
+bool words_are_command(const RenderInput& input);
+
 // Renders the manifest, in the order of the template. Errors are Code::usage and name the flag.
 // Flags for every role are applied before those for one, in whatever order they are typed. A
 // template's job also gets the labels of tool and owner, a generated name when it has none, and a

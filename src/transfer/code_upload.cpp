@@ -73,14 +73,10 @@ Status CodeUpload::run() {
               {"pod", helper.name, ns_, helper.name, std::string(job::k_helper_container)}};
   shell.heed_signals();
   HandlePtr timer;
-  if (deadline && deadline->timeout != Duration{}) {
-    timer = access_.loop.after(
-        std::max(Duration{},
-                 std::chrono::duration_cast<Duration>(deadline->at - access_.loop.now())),
-        [&] {
-          shell.interruption =
-              Error{Code::timeout, cat("timed out after ", format_age(deadline->timeout)), ""};
-        });
+  if (deadline && !deadline->looks_once()) {
+    timer = access_.loop.after(std::max(Duration{}, std::chrono::duration_cast<Duration>(
+                                                        deadline->at - access_.loop.now())),
+                               [&] { shell.interruption = timed_out(*deadline); });
   }
   HelperPod pod(shell, std::move(helper),
                 {"upload", "--code-image",

@@ -25,7 +25,6 @@
 
 namespace trainctl::work {
 
-// The differences of the embedded cluster, whose replicas are processes of this machine.
 struct EnvironmentVariable;
 
 // The addresses that the embedded cluster's kubelet rewrites for a job; empty for a job of another
@@ -35,6 +34,7 @@ struct LocalAddresses {
   Json ports = Json::object();  // of this machine, by "SERVICE:PORT"
 };
 
+// The differences of the embedded cluster, whose replicas are processes of this machine.
 class EmbeddedCluster {
  public:
   virtual ~EmbeddedCluster() = default;

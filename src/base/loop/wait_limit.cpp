@@ -9,6 +9,11 @@
 
 namespace trainctl {
 
+Error timed_out(const Deadline& deadline) {
+  return {Code::timeout, cat("timed out after ", format_age(deadline.timeout)),
+          "give a longer --timeout"};
+}
+
 WaitLimit::WaitLimit(Loop& loop, const std::optional<Deadline>& deadline)
     : loop_(loop), deadline_(deadline) {
   begin({});
@@ -32,12 +37,9 @@ void WaitLimit::begin(Duration grace) {
     if (grace == Duration{} || grace_timer_) return end(signal);
     grace_timer_ = loop_.after(grace, [end, &signal] { end(signal); });
   });
-  // A timeout of zero asks once, and takes the answer.
-  if (!deadline_ || deadline_->timeout == Duration{}) return;
-  timer_ = loop_.after(std::max(deadline_->at - loop_.now(), Duration{}), [this] {
-    reach({Code::timeout, cat("timed out after ", format_age(deadline_->timeout)),
-           "give a longer --timeout"});
-  });
+  if (!deadline_ || deadline_->looks_once()) return;
+  timer_ = loop_.after(std::max(deadline_->at - loop_.now(), Duration{}),
+                       [this] { reach(timed_out(*deadline_)); });
 }
 
 void WaitLimit::reach(Error error) {

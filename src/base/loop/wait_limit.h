@@ -16,15 +16,19 @@ struct Deadline {
   Duration timeout;  // as the user gave it, for messages
 
   bool is_over(Time now) const { return now >= at; }
+  // A timeout of zero sets no limit of time, so that one look gets its answer.
+  bool looks_once() const { return timeout == Duration{}; }
 };
+
+// Code::timeout, with a longer --timeout as the hint.
+Error timed_out(const Deadline& deadline);
 
 // The longest timeout that parse_duration takes still makes a valid Time.
 inline Deadline deadline_after(Duration timeout, Time begin) {
   return {begin + timeout, timeout};
 }
 
-// A timeout of zero sets no limit of time, so that one look gets its answer. Once reached, the
-// limit stays reached. A signal that is pending already reaches it at once.
+// Once reached, the limit stays reached. A signal that is pending already reaches it at once.
 class WaitLimit {
  public:
   WaitLimit(Loop& loop, const std::optional<Deadline>& deadline);

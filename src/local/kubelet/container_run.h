@@ -34,7 +34,6 @@ class ContainerRun {
   bool is_alive() const { return attempt_ != nullptr; }
   // The files of the present run; null while there is none.
   const AttemptRecord* record() const { return attempt_ ? &attempt_->record() : nullptr; }
-  bool is_asked_to_end() const { return asked_to_end_; }
 
   // Processes what happened since the last pass, and records its events.
   void settle(const Json& pod);

@@ -1,4 +1,5 @@
-// The table of commands. A new command is one row here, and one file with its definition.
+// The table of commands. A new command is one row here, a line in cli/commands.h, and one file with
+// its definition.
 #include "options/table/commands.h"
 
 #include "base/text/text.h"

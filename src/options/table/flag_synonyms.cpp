@@ -49,7 +49,8 @@ struct FlagSynonym {
 constexpr std::string_view k_nodes = "--workers=N: the master is one more node";
 constexpr std::string_view k_beside = ": the master is one more node";
 constexpr std::string_view k_gpus = "-g N, the number of GPUs of each replica";
-constexpr std::string_view k_array = "--array lr=1e-3,1e-4: a job for each value, which {lr} stands for";
+constexpr std::string_view k_array =
+    "--array lr=1e-3,1e-4: a job for each value, which {lr} stands for";
 constexpr std::string_view k_after = "trainctl wait JOB && trainctl submit-KIND: docs/pipelines.md";
 
 constexpr FlagSynonym k_submit_flags[] = {

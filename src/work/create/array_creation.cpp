@@ -58,9 +58,7 @@ Result<JobArray> rerun_of_all(Access& access, ManifestSource source, const std::
 std::optional<FoundJob> ArrayCreation::next() {
   const std::optional<Deadline>& deadline = access_.deadline;
   const bool is_late = deadline && deadline->is_over(access_.loop.now());
-  if (is_late && at_ > 0) {
-    give_up({Code::timeout, cat("timed out after ", format_age(deadline->timeout)), ""});
-  }
+  if (is_late && at_ > 0) give_up(timed_out(*deadline));
   const LimitedCalls limited(access_);
   while (at_ < submissions_.size()) {
     Submission& submission = submissions_[at_++];

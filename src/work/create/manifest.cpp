@@ -215,9 +215,9 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   input.words_were_command = source.earlier && !source.words.empty() &&
                              job::words_were_command(*input.kind, input.manifest);
   // The embedded cluster has no image whose entry point could take arguments.
-  const bool are_whole_line =
-      input.words_were_command || (source.earlier && !source.words.empty() && access.embedded &&
-                                   !job::has_command(*input.kind, input.manifest));
+  const bool lacks_entry_point = access.embedded && !job::has_command(*input.kind, input.manifest);
+  const bool are_whole_line = source.earlier && !source.words.empty() &&
+                              (job::words_are_command(input) || lacks_entry_point);
   if (are_whole_line && source.words.front().starts_with('-')) {
     return Error{Code::usage,
                  cat("words after -- replace the whole command of this job, and ",
