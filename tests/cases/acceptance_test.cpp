@@ -21,7 +21,8 @@ struct Addition {
   Json value;
 };
 
-// What the training operator, and for the namespace kubectl, takes where an example is silent.
+// The values that the training operator, and for the namespace kubectl, takes where an example is
+// silent.
 const std::vector<Addition> k_defaults_of_job = {
     {"/metadata/namespace", "default"},
     {"/spec/runPolicy/cleanPodPolicy", "None"},
@@ -31,7 +32,7 @@ const std::map<std::string, const char*> k_default_restart_policies = {
     {"MPIJob", "Never"},         {"XGBoostJob", "Never"},    {"JAXJob", "Never"},
 };
 
-// What trainctl's templates add, which --set and overlays can change or remove.
+// trainctl's templates add these; --set and overlays can change or remove them.
 const std::vector<Addition> k_additions_to_job = {
     {"/metadata/labels/app.kubernetes.io~1managed-by", "trainctl"},
     {"/metadata/labels/trainctl~1owner", "ada"},

@@ -73,7 +73,7 @@ std::size_t find_piece(const std::string& text, const Piece& piece, std::size_t 
   return text.compare(at, lines.size(), lines) == 0 ? at : find_lines(text, lines, from);
 }
 
-// What is expected, with the numbers of lines that were found, if it fits; otherwise what was
+// The expected text, with the numbers of lines that were found, if it fits; otherwise what was
 // found.
 std::string as_expected(const std::string& found, const std::string& expected) {
   const std::vector<Piece> pieces = pieces_of(expected);

@@ -188,7 +188,7 @@ TEST_CASE("a user who types a line of the table of features gets what the table 
   CHECK(without_case == 6);
 }
 
-// What the shell leaves to the command before a comment, a pipe, or another command.
+// The part that the shell leaves to the command before a comment, a pipe, or another command.
 std::string first_command(const std::string& line) {
   char quote = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {

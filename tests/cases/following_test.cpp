@@ -1,4 +1,4 @@
-// What is left of a followed job when its reader goes, or its reports cannot be written.
+// A followed job whose reader goes, or whose reports cannot be written.
 #include <doctest/doctest.h>
 
 #include "job_run.h"

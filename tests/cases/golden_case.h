@@ -21,7 +21,7 @@ const std::vector<std::string>& case_names();
 std::filesystem::path path_of_case(const std::string& name);
 CaseFile read_case(const std::string& name);
 
-// What a run leaves, as sections of its case.
+// The traces of a run, as sections of its case.
 struct Outcome {
   std::string out, err, exit;
   std::map<std::string, std::string> written;  // the files expected below written/ that are there

@@ -172,7 +172,7 @@ TEST_CASE("no command lets a job or a server drive the terminal") {
   }
 }
 
-TEST_CASE("what goes to a file is the same in a CI system as elsewhere") {
+TEST_CASE("a file gets the same in a CI system as elsewhere") {
   const auto file = [](BufferConsole& console) { console.out_is_file = true; };
   for (const Args& command : repeating_commands()) {
     const std::string plain = run(command, {}, file).out;

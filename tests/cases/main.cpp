@@ -14,7 +14,7 @@
 namespace trainctl::testing {
 namespace {
 
-// What is typed as a pattern of names.
+// A word of the command line that is a pattern of names.
 std::string pattern_of(std::string typed) {
   constexpr std::string_view k_folder = "tests/cases/";
   constexpr std::string_view k_ending = ".case";

@@ -1,4 +1,4 @@
-// What `logs` says when there is nothing to print, whatever limits are given.
+// The words of `logs` when there is nothing to print, whatever limits are given.
 #include <algorithm>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What golden cases and tests share: exchanges from worlds/NAME.yaml, objects from objects/.
+// Golden cases and tests share these: exchanges from worlds/NAME.yaml, objects from objects/.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ Json pod_spec(std::string_view asked, std::string_view more = "") {
   return yaml(cat("containers: [{resources: {limits: {", asked, "}}}]\n", more));
 }
 
-TEST_CASE("what keeps a node from ever hosting a pod is said") {
+TEST_CASE("the reason why a node can never host a pod is named") {
   struct Row {
     Json node, pod_spec;
     std::string fault;

@@ -106,7 +106,7 @@ TEST_CASE("a worker that goes on after the verdict is read up to now, and not wa
   CHECK(followed.console.stdout_text == "[master-0] done\n[worker-0] step 7\n");
 }
 
-TEST_CASE("what a restarted worker prints after the verdict does not come under the run before") {
+TEST_CASE("lines of a restarted worker after the verdict do not come under the run before") {
   Exchange before = log_of("ddp-worker-0", "2026-01-02T03:00:04Z step 8\n");
   before.query = {{"previous", "true"}};
   const Followed followed = follow_running_worker(

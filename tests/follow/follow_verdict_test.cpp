@@ -25,7 +25,7 @@ FollowOptions saving_wait() {
   return options;
 }
 
-TEST_CASE("who waits for a job that runs in vain is told why, at once and by the verdict") {
+TEST_CASE("waiting for a job that runs in vain tells why, at once and by the verdict") {
   FollowOptions options = quiet_wait();
   options.deadline = deadline_after(seconds(20), testing::k_begin);
   options.what_hinders = [] { return std::string("no space left on /home"); };
@@ -37,7 +37,7 @@ TEST_CASE("who waits for a job that runs in vain is told why, at once and by the
   CHECK(followed.console.stderr_text == "ddp: Running\nddp: no space left on /home\n");
 }
 
-TEST_CASE("who waits for a job to be deleted is not told so while it still stands") {
+TEST_CASE("waiting for a deletion reports none while the job still stands") {
   FollowOptions options = quiet_wait();
   options.goal.wait_for = WaitFor::deleted;
   const Json done = pytorch_job(0, "[" + condition("Failed", "True") + "]");

@@ -143,7 +143,9 @@ std::string said_of_worker(const std::vector<Json>& states) {
   return at == std::string::npos ? said : said.substr(at, said.find('\n', at) - at);
 }
 
-TEST_CASE("who kills itself just before its job succeeds is told alike, however early one looks") {
+TEST_CASE(
+    "a replica that kills itself just before its job succeeds is told alike, however early one "
+    "looks") {
   struct Row {
     int code;
     std::string finished, said;

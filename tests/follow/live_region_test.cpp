@@ -1,4 +1,4 @@
-// What a person sees below the log while a job trains: whole words that fit, most important first.
+// The lines below the log while a job trains: whole words that fit, most important first.
 #include "follow/live_region.h"
 
 #include <doctest/doctest.h>

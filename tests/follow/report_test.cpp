@@ -86,7 +86,8 @@ TEST_CASE("the replica that a failed job blames has failed, also when its pod is
 }
 
 TEST_CASE(
-    "what clean-up stopped is skipped, and what failed has failed, at whichever stage they are") {
+    "replicas that clean-up stopped are skipped, and failed ones have failed, at whichever stage "
+    "they are") {
   const auto of = [](std::string_view state) {
     Json report = *parse_json(R"({"name": "ddp", "namespace": "ml", "replicas": []})", "test");
     report["verdict"] = {{"exitStatus", 3}, {"message", "job ddp failed"}};

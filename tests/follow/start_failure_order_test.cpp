@@ -13,7 +13,7 @@ namespace start_failure_order_test {
 using namespace trainctl::testing;
 using std::chrono::milliseconds;
 
-// What the cluster reports of a program that is not there, in the steps that a test puts in order.
+// The cluster's reports of a program that is not there, in the steps that a test puts in order.
 struct Report {
   bool of_job;
   std::string_view type;

@@ -1,4 +1,4 @@
-// What a credential plugin prints becomes a credential that fits into a header, or a failed login
+// The output of a credential plugin becomes a credential that fits into a header, or a failed login
 // that shows nothing of it.
 #include <cstdint>
 #include <cstdlib>

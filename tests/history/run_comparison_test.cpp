@@ -63,7 +63,7 @@ TEST_CASE("a difference that all roles share is one line, others name their role
   CHECK(lines(run_of(one, one), run_of(one, two)) == "worker image: ddp:1 -> ddp:2\n");
 }
 
-TEST_CASE("what no user has changed is no difference") {
+TEST_CASE("values that no user has changed are no difference") {
   work::PastRun again = run_of("{name: pytorch}", "");
   again.manifest["spec"]["runPolicy"]["suspend"] = false;
   again.manifest["metadata"]["annotations"] = {{"trainctl/rerun-of-uid", "uid-1"}};

@@ -102,7 +102,7 @@ TEST_CASE("a disk that stays full is tried again at the end, and reported once")
   CHECK(failures == 1);
 }
 
-TEST_CASE("what could not be written for a moment is in the file at the end") {
+TEST_CASE("lines that could not be written for a moment are in the file at the end") {
   FakeLoop loop;
   std::string content;
   int writes = 0;

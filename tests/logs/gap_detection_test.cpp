@@ -99,7 +99,8 @@ TEST_CASE("a clock that is set back is noticed once, and stamps that cross by a 
 
 }  // namespace gap_detection_test
 
-// What a user would lose without a word when a node reads more slowly than a container writes.
+// Lines that a user would lose without a word when a node reads more slowly than a container
+// writes.
 namespace gap_detection_test {
 
 using namespace trainctl::testing;

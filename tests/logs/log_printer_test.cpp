@@ -27,8 +27,7 @@ TEST_CASE("a record of a log line survives quotes, bytes that are no UTF-8, and 
   CHECK(text_at(*parse_json(log_record(origin(), line("x"), "ddp"), "record"), "/job") == "ddp");
 }
 
-TEST_CASE(
-    "what a training program prints cannot drive the terminal, and a pipe gets its own bytes") {
+TEST_CASE("output of a training program cannot drive the terminal, and a pipe gets its own bytes") {
   const std::string hostile = "loss \x1b[31mhigh\x1b[0m \x1b]0;owned\x07\x1b[2J";
   for (const bool terminal : {true, false}) {
     FakeLoop loop;

@@ -1,4 +1,4 @@
-// What a followed log owes when its container has ended or was replaced.
+// A followed log whose container has ended or was replaced.
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"

@@ -73,8 +73,7 @@ TEST_CASE("lines after a gap come once the status has shown that they are of thi
   CHECK(reading.notices.back() == k_gap);
 }
 
-TEST_CASE(
-    "what a burst brings while it is not known whose it is neither fills memory nor is lost") {
+TEST_CASE("a burst whose run is not known yet neither fills memory nor is lost") {
   const std::string much =
       line(60, std::string(700'000, 'x')) + line(61, std::string(700'000, 'y'));
   FakeCluster cluster({log_answer(line(1, "a"), "reset"), run_before(""),
@@ -135,8 +134,8 @@ TEST_CASE("a first line waits for no status when its log was there at once") {
 }
 
 TEST_CASE(
-    "what a deleted pod's answer held is reported as a possible gap when nobody knows whose it "
-    "was") {
+    "an unattributed answer of a deleted pod is reported as a possible gap, since nobody knows "
+    "its run") {
   Exchange gone = log_answer("");
   gone.status = 404;
   FakeCluster cluster(

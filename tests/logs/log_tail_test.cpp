@@ -77,7 +77,7 @@ TEST_CASE("a stream that has met the end of a rotated file does not stay silent 
   CHECK(reading.notices == Lines{});
 }
 
-TEST_CASE("what a node leaves out that has set its clock back is reported as a possible gap") {
+TEST_CASE("lines that a node with a clock set back leaves out are reported as a possible gap") {
   FakeCluster cluster(
       {log_answer(line(100, "a") + line(1, "b") + line(2, "c"), "reset", seconds(1)),
        rest_answer(line(100, "a"))});
@@ -98,7 +98,7 @@ TEST_CASE("a long log whose head is gone is not taken for the whole") {
         "beginning away");
 }
 
-TEST_CASE("what a cut leaves of a stamp is not reported as the node's word") {
+TEST_CASE("half a stamp before a cut is not reported as the node's word") {
   FakeCluster cluster({log_answer(line(1, "a") + "2026-01-02T03:0", "reset"),
                        rest_answer(line(1, "a") + line(2, "b"))});
   const TailReading reading = follow(cluster, 3);

@@ -1,4 +1,4 @@
-// Whose an answer is: a line under another run's number says that a run did what it did not do.
+// The run of an answer: a line under another run's number would accuse the wrong run.
 #include "logs/run_attribution.h"
 
 #include <doctest/doctest.h>
@@ -85,7 +85,7 @@ struct Listed {
   Ruling ruling;
 };
 
-TEST_CASE("what the API server lists rules, unless the node knows of a restart before it does") {
+TEST_CASE("the API server's list rules, unless the node knows of a restart before it does") {
   const Listed rows[] = {
       {k_resumed, {"c2", "c1"}, true, Ruling::anothers},
       {k_resumed, {"", ""}, true, Ruling::anothers},  // the pod is gone, or a namesake's

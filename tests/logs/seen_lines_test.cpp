@@ -1,4 +1,4 @@
-// What is asked for again, and which of it is new: the limits a user gave hold for the first time
+// The next request, and the new lines of its answer: the limits a user gave hold for the first time
 // only.
 #include "logs/seen_lines.h"
 
@@ -87,7 +87,7 @@ TEST_CASE("lines before the last N come with a resumed answer and are not printe
   CHECK(read(crossing, {11.2, 11, 11.5}) == "usn");
 }
 
-TEST_CASE("what a resumed answer brings before a line that was seen is not new") {
+TEST_CASE("lines of a resumed answer before a seen line are not new") {
   SeenLines lines({}, {});
   CHECK(read(lines, {1, 2}) == "nn");
   CHECK(read(lines, {1.5, 2, 1.9, 3}) == "usnn");

@@ -30,7 +30,7 @@ TEST_CASE("progress bars, blank lines and requests that passed tell nothing") {
   }
 }
 
-TEST_CASE("what may say why a program failed is kept") {
+TEST_CASE("lines that may say why a program failed are kept") {
   const std::string_view words[] = {
       "RuntimeError: no data",
       "RuntimeError: no data\r",  // of a container with a terminal

@@ -146,7 +146,7 @@ TEST_CASE("keys that are the user's own are nobody's typing errors") {
   }
 }
 
-TEST_CASE("what kubectl prints of a stored job has no unknown field") {
+TEST_CASE("a stored job as kubectl prints it has no unknown field") {
   Json job = rendered({"pytorch", {"--name=x"}});
   set_at(job, "/metadata/managedFields",
          yaml("[{manager: trainctl, operation: Update, fieldsV1: {\"f:spec\": {}}}]"));

@@ -62,7 +62,7 @@ TEST_CASE("the world counts processes when their number is given, and the port i
   CHECK(text_at(variable(manifest, "MASTER_PORT"), "/value") == "29500");
 }
 
-TEST_CASE("what the user sets is left alone") {
+TEST_CASE("the user's values are left alone") {
   const Json manifest =
       rendered({"pytorch", {"--no-master", "--env=MASTER_PORT=1234", "--env=RANK=7"}});
   CHECK(variable(manifest, "MASTER_PORT") == yaml("{name: MASTER_PORT, value: '1234'}"));
@@ -142,7 +142,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("What is escaped expands to itself, for every text of dollars, brackets and names") {
+TEST_CASE("escaped text expands to itself, for every text of dollars, brackets and names") {
   const Variables variables{{"A", "$(A)$$"}, {"", "empty"}, {"AA", "x"}};
   constexpr std::string_view k_letters = "$()A";
   for (int length = 0; length <= 6; ++length) {

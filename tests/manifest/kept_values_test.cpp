@@ -82,8 +82,7 @@ TEST_CASE("none of 36 planted secrets reaches the history's copy of a manifest")
   }
 }
 
-TEST_CASE(
-    "what kubectl apply has noted in an annotation is not kept, since it repeats the object") {
+TEST_CASE("the annotation of kubectl apply is not kept, since it repeats the object") {
   const Json job = {{"metadata",
                      {{"annotations",
                        {{"kubectl.kubernetes.io/last-applied-configuration",

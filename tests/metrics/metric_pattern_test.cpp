@@ -78,7 +78,7 @@ TEST_CASE("steps of one's own replace those that lines name, with their number")
   CHECK(reading->epoch == 2);
 }
 
-TEST_CASE("what is no NAME=REGEX is refused with what is wrong") {
+TEST_CASE("a value that is no NAME=REGEX is refused with its fault") {
   for (const char* wrong : {"reward", "=x", " =x", "", "x=", "x=(", "a\tb=x"}) {
     CAPTURE(wrong);
     const auto parsed = parse_metric_pattern(wrong);

@@ -149,7 +149,7 @@ TEST_CASE("streams that are the very first requests start too") {
   plain.wait_for_begun(5);
 }
 
-TEST_CASE("what the lane of streams is asked for first opens the connection of all that follow") {
+TEST_CASE("the first request of the lane of streams opens the connection of all that follow") {
   for (const char* protocol : {"h2", "http/1.1"}) {
     CAPTURE(protocol);
     const NetServer server(tls_with({"--alpn", protocol}));

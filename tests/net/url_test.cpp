@@ -15,7 +15,7 @@ TEST_CASE("a selector survives the way into a query and back") {
   CHECK(net::percent_encoded("aZ0-._~") == "aZ0-._~");
 }
 
-TEST_CASE("what is no escape is left as it is") {
+TEST_CASE("text that is no escape is left as it is") {
   CHECK(net::percent_decoded("100%") == "100%");
   CHECK(net::percent_decoded("%4") == "%4");
   CHECK(net::percent_decoded("%zz%-1%41") == "%zz%-1A");

@@ -66,7 +66,7 @@ TEST_CASE("messages are whole, however the connection cuts them") {
   }
 }
 
-TEST_CASE("what we send is masked, anew each time") {
+TEST_CASE("sent frames are masked, anew each time") {
   Reader reader;
   reader.frames.send("\x01", "hello");
   const std::string first = reader.frames.take_output();

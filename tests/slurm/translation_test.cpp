@@ -146,7 +146,7 @@ TEST_CASE("several tasks in a pod are told, since the operator's variables count
   CHECK(tasks_of("#SBATCH -N 2 --ntasks-per-node=2\ntorchrun a\n").empty());
 }
 
-TEST_CASE("what a pod cannot run is refused by its line") {
+TEST_CASE("a line that a pod cannot run is refused by its number") {
   const std::pair<std::string, std::string> k_rows[] = {
       {"srun a &", ":3: srun in the background"},
       {"for s in 1 2; do srun a & done", ":3: srun in the background"},

@@ -52,7 +52,7 @@ TEST_CASE("the culprit is the same when its container crashes on, and when all p
   }
 }
 
-TEST_CASE("who was stopped in the second in which another failed is not to blame") {
+TEST_CASE("a replica stopped in the second in which another failed is not to blame") {
   const auto exited = [](int code, const char* reason) {
     return terminated(code, "Failed", "c2", reason, "2026-01-02T03:00:09Z");
   };

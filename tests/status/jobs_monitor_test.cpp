@@ -54,7 +54,7 @@ Exchange watch(std::string_view path, std::vector<Change> changes) {
   return exchange;
 }
 
-// What the monitor said, one line each, with the phases of the jobs after each judgement.
+// The monitor's reports, one line each, with the phases of the jobs after each judgement.
 struct Said : JobsSink {
   std::optional<JobsMonitor> monitor;
   std::vector<std::string> lines;

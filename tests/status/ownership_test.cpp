@@ -106,7 +106,7 @@ spec: {mpiReplicaSpecs: {Launcher: {replicas: 1}, Worker: {replicas: 1}}}
   CHECK(ownership.subject(event_of(worker)).empty());
 }
 
-TEST_CASE("what a Job says of an MPIJob's launcher is said of the MPIJob") {
+TEST_CASE("the Job's words about a launcher are told of its MPIJob") {
   const Json job = yaml("{kind: MPIJob, metadata: {name: pi, namespace: ml, uid: job-uid}}");
   const JobOwnership ownership(*successor_of(*find_kind("mpi")), job);
   const auto subject = [&ownership](const char* kind, const char* name) {

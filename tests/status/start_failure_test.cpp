@@ -36,7 +36,7 @@ Json deleting(Json pod) {
   return pod;
 }
 
-// What the API server may say of the pod of worker-0, by turns.
+// The API server's possible reports of the pod of worker-0, by turns.
 std::vector<std::vector<Json>> statuses_of_a_bad_program() {
   const std::string waits = cat("{waiting: {reason: RunContainerError, message: '", k_runc, "'}}");
   const std::string backs_off =
@@ -158,7 +158,7 @@ TEST_CASE("a job that ran is not said to have failed at its start") {
   }
 }
 
-TEST_CASE("what an event says of a start is the status's own reason") {
+TEST_CASE("an event's reason of a start is the status's own") {
   const auto read = [](std::string_view reason, std::string_view message) {
     const Json object = event("p", "Warning", reason, message);
     const auto seen = last_start_failure(std::vector<const Json*>{&object});

@@ -121,7 +121,7 @@ TEST_CASE("a TrainJob's phase is neither that of its last condition nor that of 
   CHECK(judge_train(queued).phase == Phase::queued);
 }
 
-TEST_CASE("what keeps a TrainJob from having pods is told by the object that cannot be made") {
+TEST_CASE("the object that cannot be made tells why a TrainJob has no pods") {
   const Json unseen = train_job("");
   const auto blocker = [](const Json& job, const Json& event, std::vector<Json> pods = {}) {
     const JobState state = judge_train(job, pods, {event});

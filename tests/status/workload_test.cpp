@@ -84,7 +84,7 @@ TEST_CASE("every reason of Kueue to keep a job waiting is told in the user's wor
   }
 }
 
-TEST_CASE("what a Workload requests turns the missing amount into what is free") {
+TEST_CASE("a Workload's requests turn the missing amount into the free one") {
   struct Case {
     const char* resource;
     const char* master;

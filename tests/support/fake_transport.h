@@ -56,7 +56,7 @@ class FakeTransport : public net::Transport {
   ~FakeTransport() override;
   HandlePtr start(net::Request request, net::Handlers handlers) override;
 
-  // What went wrong, one line each: "unexpected GET /…; still expected: …" for unscripted requests,
+  // The faults, one line each: "unexpected GET /…; still expected: …" for unscripted requests,
   // "never requested: …" for unused exchanges (`repeat` ones may stay unused). Empty when all is
   // well.
   std::vector<std::string> complaints() const;

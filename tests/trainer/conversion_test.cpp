@@ -95,7 +95,7 @@ TEST_CASE("nodes are counted as the replicas with a rank, and each finds its ran
   CHECK(has_rank);
 }
 
-TEST_CASE("what the server wrote into a job is no part of a new one") {
+TEST_CASE("fields that the server wrote into a job are no part of a new one") {
   const Kind& kind = *find_kind("jax");
   Json job = template_of(kind);
   for (const char* record : {"/status/conditions", "/metadata/uid", "/metadata/resourceVersion",

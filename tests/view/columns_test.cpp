@@ -42,7 +42,7 @@ TEST_CASE("a column without a path is refused and not printed empty") {
 
 }  // namespace columns_test
 
-// What scripts read out of reports by -o jsonpath.
+// Fields that scripts read out of reports by -o jsonpath.
 namespace columns_test {
 
 std::string at(const char* path) {
@@ -64,14 +64,14 @@ TEST_CASE("paths that scripts use with kubectl print the same here") {
   CHECK(at("plain") == "plain");
 }
 
-TEST_CASE("what is missing prints nothing instead of failing a script") {
+TEST_CASE("a missing field prints nothing instead of failing a script") {
   CHECK(at("{.reason}") == "");
   CHECK(at("{.items[7].name}") == "");
   CHECK(at("{.phase.deeper[0]}") == "");
   CHECK(at("{.items[*].x}") == "1");
 }
 
-TEST_CASE("what trainctl does not know is refused, never printed wrongly") {
+TEST_CASE("an unknown expression is refused, never printed wrongly") {
   for (const auto* path : {"{range .items[*]}", "{.items[?(@.x)]}", "{.items[0:1]}", "{.phase",
                            "{..name}", "{phase}", "{.items[}"}) {
     CAPTURE(path);

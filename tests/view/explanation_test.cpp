@@ -1,4 +1,4 @@
-// What `trainctl why` adds to what the cluster says of a job.
+// `trainctl why` adds this to the words of the cluster about a job.
 #include "view/explanation.h"
 
 #include <doctest/doctest.h>

@@ -11,7 +11,7 @@
 
 namespace trainctl::testing {
 
-// What goes wrong with a request.
+// The fault of a request.
 enum class Fault {
   none,
   refused,      // no connection: the server never sees it

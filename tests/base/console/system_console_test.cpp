@@ -1,4 +1,4 @@
-// What the real console knows of its streams, and says when nothing comes on stdin.
+// The real console knows its streams, and says when nothing comes on stdin.
 #include "base/console/system_console.h"
 
 #include <array>

@@ -166,7 +166,7 @@ TEST_CASE("a file that was not finished never looks whole, and leaves nothing") 
   CHECK(scratch.read("in/f") == "old");
 }
 
-TEST_CASE("what a killed copy has left is removed by the next, and no other file is") {
+TEST_CASE("the next copy removes the remains of a killed one, and no other file") {
   const Scratch scratch;
   const std::string left = ".trainctl-abcdefgh.part";
   const auto lay = [&](const std::string& name, mode_t mode = 0600, int age = 3600) {

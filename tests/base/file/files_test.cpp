@@ -23,7 +23,7 @@ mode_t mode_of(const std::string& path) {
   return facts.st_mode & 0777U;
 }
 
-TEST_CASE("what is written is read back, in directories that did not exist") {
+TEST_CASE("written bytes are read back, in directories that did not exist") {
   const testing::ScratchDirectory directory;
   SystemFiles files;
   const std::string path = directory / "a/b/c.yaml";
@@ -175,7 +175,7 @@ TEST_CASE("the fake file system answers as the real one") {
   CHECK_FALSE(files.write("/a/d", "z"));
 }
 
-TEST_CASE("whose a file is and who may change it is seen through links, of directories too") {
+TEST_CASE("the owner and the writers of a file are seen through links, of directories too") {
   const testing::ScratchDirectory directory;
   SystemFiles files;
   const std::string path = directory / "config";
@@ -244,7 +244,7 @@ TEST_CASE("a pipe with something to read, as a shell's <(…), is read without a
   CHECK(*text == "spec: {}\n");
 }
 
-TEST_CASE("what is read below a directory is reached through no link, and no pipe is waited for") {
+TEST_CASE("reading below a directory follows no link, and waits for no pipe") {
   const testing::ScratchDirectory directory;
   SystemFiles files;
   REQUIRE(files.write(directory / "tree/real/file", "code"));

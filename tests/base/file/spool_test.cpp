@@ -87,7 +87,7 @@ TEST_CASE("a full disk is reported, and what came is kept in order until there i
   CHECK(taken(spool, 1000) == sent.substr(450));
 }
 
-// What this process's nameless files below a directory take of the disk.
+// The disk space of this process's nameless files below a directory.
 std::uint64_t taken_of_disk(const std::filesystem::path& directory) {
   constexpr std::uint64_t k_block = 512;
   std::uint64_t sum = 0;

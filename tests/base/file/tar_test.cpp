@@ -90,7 +90,7 @@ TEST_CASE("an archive that was cut anywhere is not whole") {
   CHECK(read_all(bytes, 4096).status);
 }
 
-TEST_CASE("what is no archive is said to be none") {
+TEST_CASE("bytes that are no archive are refused") {
   CHECK_FALSE(read_all("", 1).status);
   CHECK_FALSE(read_all("tar: not found\n", 4).status);
   CHECK_FALSE(read_all(std::string(3000, 'z'), 1000).status);
@@ -176,7 +176,7 @@ TEST_CASE("a file that changes while it is packed is an error that names it") {
   CHECK(shorter.finish().error().message == "log shrank while it was being read");
 }
 
-TEST_CASE("what takes the bytes may stop") {
+TEST_CASE("the taker of the bytes may stop") {
   TarWriter tar = opened(Compression::none, [](std::string_view) -> Status {
     return Error{Code::unreachable, "the connection was cut"};
   });
@@ -186,7 +186,7 @@ TEST_CASE("what takes the bytes may stop") {
   CHECK(status.error().message == "the connection was cut");
 }
 
-TEST_CASE("what takes the bytes is not called again after it has stopped") {
+TEST_CASE("the taker of the bytes is not called again after it has stopped") {
   int calls = 0;
   {
     TarWriter tar = opened(Compression::none, [&](std::string_view) -> Status {

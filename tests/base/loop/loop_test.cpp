@@ -155,7 +155,7 @@ TEST_CASE("signals reach every watcher that still lives") {
   CHECK(second == 1);
 }
 
-TEST_CASE("what nohup started does not end with its terminal") {
+TEST_CASE("a command under nohup does not end with its terminal") {
   UvLoop loop;
   int hung_up = 0;
   const auto before = std::signal(SIGHUP, SIG_IGN);

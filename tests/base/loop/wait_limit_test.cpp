@@ -41,7 +41,7 @@ TEST_CASE("a signal ends waiting with its own exit status, whatever the deadline
   }
 }
 
-TEST_CASE("what is done in time is no timeout, and a timeout of zero takes the answer") {
+TEST_CASE("work done in time is no timeout, and a timeout of zero takes the answer") {
   testing::FakeLoop loop;
   bool done = false;
   const HandlePtr timer = loop.after(seconds(1), [&done] { done = true; });

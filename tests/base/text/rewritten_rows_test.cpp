@@ -1,4 +1,4 @@
-// What a terminal shows of output that moves its cursor up.
+// Output that moves the cursor up is kept as a terminal would show it.
 #include "base/text/rewritten_rows.h"
 
 #include <doctest/doctest.h>

@@ -185,4 +185,4 @@ TEST_CASE("rows and a status line on a terminal hold no command to GitHub's runn
 
 }  // namespace terminal_text_test
 
-// What a training program prints must not set variables of the workflow that runs it.
+// The output of a training program must not set variables of the workflow that runs it.

@@ -27,7 +27,7 @@ TEST_CASE("a node in another time zone writes the same moment") {
   CHECK(again("2024-02-29t00:00:00z") == "2024-02-29T00:00:00.000000000Z");
 }
 
-TEST_CASE("what is no time stamp stays part of the log line") {
+TEST_CASE("text that is no time stamp stays part of the log line") {
   for (const char* text :
        {"", "2026", "2026-11-21", "2026-11-21T09:31:58", "2026-13-01T00:00:00Z",
         "2026-02-29T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T09:60:00Z",

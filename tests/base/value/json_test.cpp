@@ -88,7 +88,7 @@ TEST_CASE("an answer that is not JSON is said to be none, by line and column") {
   CHECK_FALSE(parse_json("\"\xFF\"", "x"));
 }
 
-TEST_CASE("what is left out of an answer is that, and nothing that is called the same") {
+TEST_CASE("only the named part is left out of an answer, and nothing else of its name") {
   const auto parsed = parse_json(
       R"({"metadata":{"name":"a","managedFields":[{"fieldsV1":{"metadata":{}}}],"uid":"1"},)"
       R"("items":[{"metadata":{"managedFields":[],"labels":{"managedFields":"x"}}},{"metadata":7}],)"

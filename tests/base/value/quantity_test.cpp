@@ -48,7 +48,7 @@ TEST_CASE("a size of less than a byte is refused with the size that was meant") 
     REQUIRE_FALSE(size);
     CHECK(size.error().hint == row.hint);
   }
-  // What the server makes of 0.1Gi.
+  // The server's form of 0.1Gi.
   for (const char* text : {"0", "16", "512k", "0.1Gi", "107374182400m", "16Gi"}) {
     CAPTURE(text);
     CHECK(checked_size(text));

@@ -167,7 +167,7 @@ TEST_CASE("a string that looks like something else is quoted, so env values stay
   }
 }
 
-TEST_CASE("what YAML forbids raw is escaped") {
+TEST_CASE("characters that YAML forbids raw are escaped") {
   CHECK(written("a\n\t\"\\") == "\"a\\n\\t\\\"\\\\\"\n");
   CHECK(written("\x7F\xC2\x85\xE2\x80\xA8\xEF\xBB\xBF\xEF\xBF\xBF") ==
         "\"\\u007F\\u0085\\u2028\\uFEFF\\uFFFF\"\n");

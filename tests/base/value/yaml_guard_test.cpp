@@ -1,4 +1,4 @@
-// What yaml-cpp lets through or chokes on, each of which once cost somebody a manifest or a
+// yaml-cpp lets these through or chokes on them; each once cost somebody a manifest or a
 // machine.
 #include <doctest/doctest.h>
 

@@ -46,7 +46,7 @@ TEST_CASE("a long number stays a number, and a quoted one a string") {
   CHECK(read(cat("n: \"", digits, "\"\n")) == dump(Json{{"n", digits}}));
 }
 
-TEST_CASE("what looks like a long word but is an anchor, a tag or an escape is left alone") {
+TEST_CASE("an anchor, a tag or an escape that looks like a long word is left alone") {
   const std::string a = word('a');
   CHECK(read(cat("one: &", std::string(300, 'x'), "\n  ", a, "\ntwo: *", std::string(300, 'x'),
                  "\n")) == dump(Json{{"one", a}, {"two", a}}));

@@ -82,7 +82,7 @@ TEST_CASE("a job's program finds the directory and the virtual environment it wa
   CHECK(text_at(job, "/metadata/namespace") == "default");
 }
 
-TEST_CASE("what the user says about directory and variables stands") {
+TEST_CASE("the user's directory and variables stand") {
   CommandRun run;
   put_on_a_laptop(run);
   run.files.files["/x/train"] = "";

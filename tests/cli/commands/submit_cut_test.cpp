@@ -72,7 +72,7 @@ class Submissions {
   std::vector<std::string> words_;
 };
 
-// What is wrong with an outcome; "" when nothing is.
+// The fault of an outcome; "" when there is none.
 std::string fault(const Outcome& outcome) {
   if (!outcome.created.is_array() || outcome.created.size() > 1) return "more than one job";
   if (outcome.created.empty()) {

@@ -1,4 +1,4 @@
-// Whose a job is: the user that the environment names, else the one that the system knows.
+// A job's owner: the user that the environment names, else the one that the system knows.
 #include <map>
 #include <string>
 #include <utility>

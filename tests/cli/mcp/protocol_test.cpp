@@ -1,4 +1,4 @@
-// What a client of the Model Context Protocol sends, and what it is answered.
+// Requests of a client of the Model Context Protocol, and their answers.
 #include "cli/mcp/protocol.h"
 
 #include <doctest/doctest.h>

@@ -211,7 +211,7 @@ std::map<std::string, std::vector<std::string>> advising_texts() {
   return texts;
 }
 
-TEST_CASE("what a message or a hint advises is a command and a flag of trainctl, with its value") {
+TEST_CASE("a message or a hint advises commands and flags that trainctl has, with their values") {
   const Flags flags;
   for (const auto& [file, texts] : advising_texts()) {
     CAPTURE(file);

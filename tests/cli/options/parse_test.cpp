@@ -1,4 +1,4 @@
-// What users type, and what must not be made of it: one case for each trap of the parser.
+// One case for each trap of the parser: users type this, and it must not become something else.
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"

@@ -162,7 +162,7 @@ TEST_CASE("EX-19: after a refusal the plugin runs once, however many requests we
   CHECK(setup.loop.spawned.size() == 2);
 }
 
-TEST_CASE("what cannot be renewed is not tried again") {
+TEST_CASE("a credential that cannot be renewed is not tried again") {
   Setup setup;
   setup.auth.token = "tok";
   setup.make();

@@ -125,7 +125,7 @@ TEST_CASE("a missing job, a missing namespace and a missing operator are disting
   CHECK(has(gateway.hint, "https://k.example:6443"));
 }
 
-TEST_CASE("what stands between us and the server is named: a TLS port, a proxy with a password") {
+TEST_CASE("the obstacle before the server is named: a TLS port, a proxy with a password") {
   for (const char* body : {"Client sent an HTTP request to an HTTPS server.\n",
                            "<html><head><title>400 The plain HTTP request was sent to HTTPS "
                            "port</title></head></html>"}) {

@@ -1,4 +1,4 @@
-// What the client makes of refusals, warnings, odd answers and streams.
+// Refusals, warnings, odd answers and streams, as the client reads them.
 #include "kube/client/client_cluster.h"
 
 namespace client_answers_test {

@@ -1,4 +1,4 @@
-// What a container wrote must arrive untouched, and an end must never be mistaken for the end.
+// A container's output must arrive untouched, and an end must never be mistaken for the end.
 #include "kube/stream/log_stream.h"
 
 #include <utility>

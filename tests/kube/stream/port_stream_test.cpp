@@ -1,4 +1,4 @@
-// What is said of a port that cannot be reached.
+// The error of a port that cannot be reached.
 #include "kube/stream/port_stream.h"
 
 #include <doctest/doctest.h>

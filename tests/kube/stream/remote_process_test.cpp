@@ -1,4 +1,4 @@
-// What a hostile server can make a remote process's end say.
+// A hostile server's ends of a remote process.
 #include "kube/stream/remote_process.h"
 
 #include <optional>

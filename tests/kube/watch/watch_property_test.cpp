@@ -92,7 +92,7 @@ void perform(WatchModel& model, const Loop& loop, const Step& step) {
   }
 }
 
-// What a watch's owner knows from its reports, and the first wrong report.
+// The state that a watch's owner knows from its reports, and the first wrong report.
 class Owner {
  public:
   WatchHandlers handlers() {

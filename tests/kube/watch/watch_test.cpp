@@ -1,4 +1,4 @@
-// What a watch misses, nobody sees; what it reports twice or asks in a storm, everybody does.
+// Nobody sees an event that a watch misses; everybody sees one that it reports twice.
 #include "kube/watch/watch.h"
 
 #include <vector>
@@ -10,8 +10,7 @@
 
 namespace watch_test {
 
-TEST_CASE(
-    "what is listed and what changes is reported, in order, with kind and version filled in") {
+TEST_CASE("listed objects and changes are reported, in order, with kind and version filled in") {
   Watched watched(
       {list("10", {pod("a", "1", "8"), pod("b", "2", "9")}),
        watch("10", event("MODIFIED", pod("a", "1", "11")) + event("DELETED", pod("b", "2", "12")) +
@@ -76,7 +75,7 @@ TEST_CASE("an object of a strange server that has no name is reported before it 
   CHECK(watched.reported == Lines{"+/@", "listed", "-/@", "listed"});
 }
 
-TEST_CASE("what is no object is never reported as one") {
+TEST_CASE("a value that is no object is never reported as one") {
   Watched watched({list("10", {Json(7), Json()}),
                    watch("10", event("ADDED", Json()) + event("MODIFIED", Json::array()) +
                                    "{\"type\":\"ADDED\"}\n")});

@@ -15,7 +15,7 @@ using namespace trainctl;
 using namespace trainctl::local;
 using namespace trainctl::testing::local_objects;
 
-TEST_CASE("what a kubelet could not read, or make a file of, is refused") {
+TEST_CASE("keys that a kubelet could not read, or make a file of, are refused") {
   const Json pod = from_text(R"(
 apiVersion: v1
 kind: Pod
@@ -45,7 +45,7 @@ spec: {containers: [{name: c, image: "busybox:1", env: [{name: A, value: "1"}]}]
 }
 
 // trainctl's check of manifests lets these pass.
-TEST_CASE("what the webhooks and pods refuse beyond trainctl's own check is refused here") {
+TEST_CASE("jobs that webhooks and pods refuse beyond trainctl's own check are refused here") {
   const std::string container = "/spec/pytorchReplicaSpecs/Master/template/spec/containers/0";
   const std::vector<std::vector<Setting>> jobs = {
       {{"/spec/pytorchReplicaSpecs/Worker/replicas", "0"}},

@@ -25,7 +25,7 @@ TEST_CASE("a created job comes back with what the server keeps of it") {
   CHECK(server.good(server.get(k_jobs + "/ddp")) == job);
 }
 
-TEST_CASE("what is not there is refused in the server's words") {
+TEST_CASE("a missing object is refused in the server's words") {
   ApiServer server;
   const ApiAnswer answer = server.get(k_jobs + "/nope");
   CHECK(answer.code == 404);
@@ -142,7 +142,7 @@ TEST_CASE("a new namespace has what every pod expects there") {
   CHECK(server.get("/api/v1/namespaces/team/configmaps/kube-root-ca.crt").code == 200);
 }
 
-TEST_CASE("what is wrong with a hostile body is said within bounds, and not for each field") {
+TEST_CASE("the faults of a hostile body are told within bounds, and not for each field") {
   std::string fields;
   for (int n = 0; n < 5'000; ++n) fields += cat(",\"f", n, "\":0");
   ApiServer server;

@@ -1,4 +1,4 @@
-// What clients ask about the API itself: groups, resources, the version, their own rights.
+// Questions of clients about the API itself: groups, resources, the version, their own rights.
 #include <doctest/doctest.h>
 
 #include "local/api/api_server.h"

@@ -115,7 +115,7 @@ TEST_CASE("an object with two owners loses the one that went") {
   CHECK(is_owned_by(*left, text_at(two, "/metadata/uid")));
 }
 
-TEST_CASE("what a killed daemon left undeleted goes when the next one starts") {
+TEST_CASE("the next daemon deletes the remains of a killed one") {
   FakeLoop loop;
   const auto store = open_store(loop);
   const Json job = good(store->create(served("pytorchjobs"), named("default", "ddp")));

@@ -85,7 +85,7 @@ TEST_CASE("every built-in template and every manifest of the golden cases is adm
     if (entry.path().extension() != ".case") continue;
     const auto file = testing::CaseFile::read(file_text(entry.path()));
     REQUIRE(file);
-    // What is left out of an output is in the example that it is compared with.
+    // Fields left out of an output are in the example that it is compared with.
     const std::string shown = file->text("stdout");
     const bool is_whole = shown.find("[...]\n") == std::string::npos;
     const std::string text = is_whole ? shown : file->text("files/original.yaml");

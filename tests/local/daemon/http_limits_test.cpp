@@ -1,4 +1,4 @@
-// What clients can cost the embedded API server.
+// The most that clients can cost the embedded API server.
 #include <algorithm>
 
 #include <sys/socket.h>

@@ -111,7 +111,7 @@ TEST_CASE("a request leaves HTTP for messages in both directions") {
   run_until(served.loop, [&] { return served.echo.alive == 0 && served.server->active() == 0; });
 }
 
-TEST_CASE("what a session says before it closes arrives, however much it is") {
+TEST_CASE("all output of a session before its end arrives") {
   Served served;
   served.serve_socket();
   Client client;
@@ -143,7 +143,7 @@ TEST_CASE("200 sessions one after another leave no descriptor and no session beh
   CHECK(open_descriptors() <= before);
 }
 
-TEST_CASE("what breaks the protocol of a WebSocket ends it, and the server goes on") {
+TEST_CASE("a breach of the WebSocket protocol ends the connection, and the server goes on") {
   Served served;
   served.serve_socket();
   std::string hostile;
@@ -197,7 +197,8 @@ TEST_CASE("a cut handshake, and one that is none, begin no session") {
   CHECK(served.get("/x").head.status == 200);
 }
 
-TEST_CASE("what a client sends before it has the answer is neither a message nor a request") {
+TEST_CASE(
+    "bytes that a client sends before it has the answer are neither a message nor a request") {
   Served served;
   served.serve_socket();
   std::string early = {'\x82', '\x81', 0, 0, 0, 0, 'x'};

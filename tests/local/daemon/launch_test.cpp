@@ -1,4 +1,4 @@
-// What clients of the embedded cluster do when its daemon is not there, or goes away.
+// Clients of the embedded cluster whose daemon is not there, or goes away.
 #include "local/daemon/launch.h"
 
 #include <filesystem>

@@ -51,7 +51,7 @@ TEST_CASE("A program that is not there is named as a container runtime names it"
   }
 }
 
-TEST_CASE("What a program leaves running ends with it, as in a pod") {
+TEST_CASE("the children of a program end with it, as in a pod") {
   Ground ground;
   const auto order = ground.shell("setsid sleep 1000 & echo $!; exit 3");
   const auto exit = ground.run(order);

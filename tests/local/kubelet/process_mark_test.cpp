@@ -16,7 +16,7 @@ using namespace trainctl;
 using namespace trainctl::local;
 using namespace std::chrono_literals;
 
-TEST_CASE("What outlived its group's leader and its guard ends by the guard's pipe") {
+TEST_CASE("a process that outlived its group's leader and its guard ends by the guard's pipe") {
   Ground ground;
   const auto order = ground.shell("setsid sleep 1000 & echo $!; exec sleep 1000");
   const auto attempt = start_attempt(ground.loop, order, [] {});

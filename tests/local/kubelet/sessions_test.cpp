@@ -12,7 +12,7 @@ namespace sessions_test {
 using namespace trainctl;
 using namespace trainctl::testing;
 
-// What a client would have got, by channel.
+// The bytes that a client would have got, by channel.
 struct Peer : ApiSocket {
   void send(std::string_view head, std::string_view body) override {
     std::string message(head);

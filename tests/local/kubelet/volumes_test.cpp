@@ -1,4 +1,4 @@
-// What pods find on this machine: volumes, claims, ports.
+// Pods find these on this machine: volumes, claims, ports.
 #include <doctest/doctest.h>
 
 #include "base/file/small_file.h"

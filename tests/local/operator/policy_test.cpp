@@ -21,7 +21,7 @@ World& running(World& world, const Json& job) {
   return world;
 }
 
-// What is left of the pods: those not being deleted.
+// The pods that remain: those not being deleted.
 Names kept(const World& world) {
   Names found;
   for (const std::string& name : world.names("pods")) {

@@ -1,4 +1,5 @@
-// What keeps a job from starting, and how its events report it: as verified on a real cluster.
+// Faults that keep a job from starting, and the events that report them, as verified on a real
+// cluster.
 #include "local/operator/operator.h"
 #include "local/operator/operator_world.h"
 
@@ -94,7 +95,7 @@ TEST_CASE("a template's own restart policy is overwritten with a warning") {
                         "will be overwritten by restart policy in replica spec"));
 }
 
-TEST_CASE("what a pod waits for stands at its job") {
+TEST_CASE("a pod's reason for waiting stands at its job") {
   const struct {
     std::string_view status, event;
   } rows[] = {

@@ -28,7 +28,7 @@ using namespace trainctl::testing::local_objects;
   _exit(1);
 }
 
-// What the same changes leave without any accident, but for the random uids.
+// The state after the same changes without any accident, but for the random uids.
 std::map<std::string, Json> expected_at(std::int64_t version, unsigned seed_number) {
   FakeLoop loop;
   const auto store = open_store(loop);

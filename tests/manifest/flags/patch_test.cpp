@@ -95,7 +95,7 @@ TEST_CASE("a setting that leads nowhere is refused instead of changing something
   }
 }
 
-TEST_CASE("what is missing is made as a list where an element is asked for, and null takes out") {
+TEST_CASE("a missing list is made where an element is asked for, and null takes out") {
   const std::pair<const char*, const char*> rows[] = {
       {"/env/0/name=A", "/env"},
       {"/env/-=A", "/env"},

@@ -111,7 +111,7 @@ TEST_CASE("consent to an overlay is consent to what it holds, not to its name") 
 
 // Whoever can write into the tree may swap a file between any two readings of it. So each reading
 // is followed by a swap here, and the command must go by the first.
-TEST_CASE("what was shown is what is agreed to, although the files change at once") {
+TEST_CASE("the consent is to the text that was shown, although the files change at once") {
   const std::string harmless = "host-network: true\noverlay: [o.yaml]\n";
   const std::string hostile = harmless + "env: [BASH_ENV=/work/evil]\n";
   const std::string overlay = "metadata: {labels: {a: shown}}\n";
@@ -137,7 +137,7 @@ TEST_CASE("what was shown is what is agreed to, although the files change at onc
   }
 }
 
-TEST_CASE("what was compared with the consent is what the job gets") {
+TEST_CASE("the job gets the text that was compared with the consent") {
   for (const std::string option : {"overlay", "template"}) {
     CAPTURE(option);
     const auto named = [](const std::string& label) {

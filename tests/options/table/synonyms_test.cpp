@@ -237,7 +237,7 @@ TEST_CASE("every line for a word of another program has the right flags and argu
   }
 }
 
-TEST_CASE("what people type for other trainers is answered with the line to type") {
+TEST_CASE("commands of other trainers are answered with the line to type") {
   const struct {
     std::vector<std::string> typed;
     const char* line;

@@ -1,4 +1,4 @@
-// What goes along with `--code`: these files and no others, the same archive for the same files.
+// `--code` takes these files and no others, and makes the same archive of the same files.
 #include "work/code/pack.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What a user is told of a job that the machine of the embedded cluster cannot hold.
+// Notices about a job that the machine of the embedded cluster cannot hold.
 #include "work/create/local_manifest.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What several lists take together, when a server answers all of them with as much as it may.
+// The memory of several lists together, when a server answers all of them with as much as it may.
 #include "work/find/batch_fetch.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@ namespace trainctl::work {
 
 namespace session_test {
 
-// What is shown of a text that comes in pieces of this size.
+// The text that is shown when it comes in pieces of this size.
 std::string shown(std::string_view text, std::size_t step) {
   ShownText assembled;
   std::string all;
@@ -34,7 +34,7 @@ TEST_CASE("an escape sequence in pieces is judged as a whole") {
   }
 }
 
-TEST_CASE("what is held back is bounded, also without an end") {
+TEST_CASE("held-back text is bounded, also without an end") {
   ShownText text;
   CHECK(text.take("\x1b[" + std::string(1000, '1')).size() > 900);
   CHECK(text.take("\xf0\x9f").empty());
