@@ -123,12 +123,21 @@ Error meant(const Synonym& synonym, const Typed& typed) {
 }
 
 // The line for `run -- python train.py` and `run train.py`, with the typed arguments.
-Error meant_run(const Typed& typed) {
-  std::vector<std::string> program = typed.words.empty() ? typed.args : typed.words;
+Error meant_run(const std::string& name, std::vector<std::string> program) {
   if (program.empty() || !is_name(program.front())) program = {"python3", "train.py"};
   if (program.front().ends_with(".py")) program.insert(program.begin(), "python3");
-  return {Code::usage, "there is no command `run`; submit-KIND submits a job",
+  return {Code::usage, cat("there is no command `", name, "`; submit-KIND submits a job"),
           cat("trainctl submit-pytorch --local --workers=1 --follow --", quoted(program))};
+}
+
+// `run -- python3 train.py`, and the program itself: `python3 train.py`, `train.py`.
+std::optional<Error> meant_program(const std::string& name, const Typed& typed) {
+  std::vector<std::string> program = typed.words.empty() ? typed.args : typed.words;
+  if (name == "run" || name == "train") return meant_run(name, std::move(program));
+  const bool is_program = name == "python" || name == "python3" || name.ends_with(".py");
+  if (!is_program) return std::nullopt;
+  program.insert(program.begin(), name);
+  return meant_run(name, std::move(program));
 }
 
 bool is_manifest(std::string_view word) {
@@ -289,7 +298,7 @@ std::optional<Error> meant_behind(const std::vector<std::string>& commands, cons
 
 Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
                       const Typed& typed) {
-  if (name == "run" || name == "train") return meant_run(typed);
+  if (auto program = meant_program(name, typed)) return *std::move(program);
   if (auto slurm = meant_slurm(name, typed)) return *std::move(slurm);
   if (auto behind = meant_behind(commands, name, typed)) return *std::move(behind);
   for (const Synonym& synonym : k_synonyms) {

@@ -63,6 +63,10 @@ TEST_CASE("the line repeats the names that were typed, and nothing of another pr
   CHECK(line_for({"pull", "ddp", "out"}) == "hint: trainctl fetch ddp:/PATH .");
   CHECK(line_for({"lint", "job.yaml"}) == "hint: trainctl check job.yaml");
   CHECK(line_for({"up"}) == "hint: trainctl local up");
+  CHECK(line_for({"train.py", "--lr", "0.1"}) ==
+        "hint: trainctl submit-pytorch --local --workers=1 --follow -- python3 train.py --lr 0.1");
+  CHECK(line_for({"python", "train.py"}) ==
+        "hint: trainctl submit-pytorch --local --workers=1 --follow -- python train.py");
   CHECK(line_for({"run", "--", "python", "train.py", "--lr", "0.1"}) ==
         "hint: trainctl submit-pytorch --local --workers=1 --follow -- python train.py --lr 0.1");
   CHECK(line_for({"run", "train.py"}) ==
