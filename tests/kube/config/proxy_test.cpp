@@ -43,12 +43,6 @@ TEST_CASE("the loopback is known by every spelling that leads there") {
   }
 }
 
-TEST_CASE("TL-17: the kubeconfig's proxy-url beats NO_PROXY and serves loopback too") {
-  const Environment env = variables({{"NO_PROXY", "*"}, {"HTTPS_PROXY", "http://other:1"}});
-  CHECK(proxy_for(env, "https://k.example:6443", "socks5://p:1080") == "socks5://p:1080");
-  CHECK(proxy_for(env, "https://127.0.0.1:6443", "http://u:w@p:3128") == "http://u:w@p:3128");
-}
-
 TEST_CASE("TL-19: a proxy variable is never used for the loopback") {
   const Environment env = variables({{"HTTPS_PROXY", "http://p:3128"}});
   CHECK(proxy_for(env, "https://127.0.0.1:6443") == "");
