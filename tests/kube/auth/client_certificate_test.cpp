@@ -122,25 +122,6 @@ TEST_CASE("a thousand reconnecting streams read the files once") {
   CHECK(pem.ca_pem() == nullptr);
 }
 
-TEST_CASE("AU-13: an id-token past its end is not sent, and its plugin is named") {
-  Setup setup;
-  setup.auth.token = "a.eyJleHAiOjE3MDAwMDAwMDB9.b";  // ends in 2023
-  setup.auth.expired_hint = "use kubelogin";
-  setup.make();
-  CHECK(has(setup.trouble(), "expired at 2023-11-14T22:13:20Z / use kubelogin"));
-}
-
-TEST_CASE("AU-13: the message of a 401 can say that the credential is past its end") {
-  Setup setup;
-  setup.auth.token = "a.eyJleHAiOjE3MDAwMDAwMDB9.b";
-  setup.make();
-  CHECK(setup.credentials->expiry() == ", which expired at 2023-11-14T22:13:20Z");
-  Setup good;
-  good.auth.token = "opaque";
-  good.make();
-  CHECK(good.credentials->expiry() == "");
-}
-
 }  // namespace client_certificate_test
 
 // A follow of many hours outlives its certificates: what replaces them must be noticed, and no half

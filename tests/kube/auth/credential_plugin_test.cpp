@@ -3,40 +3,13 @@
 
 namespace credential_plugin_test {
 
-TEST_CASE("EX-08: a plugin that needs a terminal is not started without one") {
-  Setup setup;
-  setup.auth.exec = plugin("Always");
-  setup.make(true, false);
-  CHECK(has(setup.trouble(), "needs a terminal"));
-  CHECK(setup.loop.spawned.empty());
-
+TEST_CASE("a plugin that may ask questions can read the answers where there is a terminal") {
   Setup terminal;
   terminal.auth.exec = plugin("IfAvailable");
   terminal.loop.children = {{"login", 0, answer("tok"), false, {}}};
   terminal.make(true, true);
   CHECK(terminal.header("Authorization") == "Bearer tok");
   CHECK(terminal.loop.spawned[0].inherit_stdin);
-}
-
-TEST_CASE("EX-10: a plugin that is not installed says how to install it, without escape codes") {
-  Setup setup;
-  setup.auth.exec = plugin();
-  setup.auth.exec->install_hint = "\x1b[1mInstall\x1b[0m it:\n  get login";
-  setup.loop.children = {{"login", 0, "", true, {}}};
-  setup.make();
-  const std::string trouble = setup.trouble();
-  CHECK(has(trouble, "login was not found"));
-  CHECK(has(trouble, "Install it:"));
-  CHECK_FALSE(has(trouble, "\x1b"));
-  CHECK_FALSE(has(trouble, "\n"));
-}
-
-TEST_CASE("EX-11: a failing plugin is named with its exit code") {
-  Setup setup;
-  setup.auth.exec = plugin();
-  setup.loop.children = {{"login", 3, "", false, {}}};
-  setup.make();
-  CHECK(has(setup.trouble(), "failed with exit code 3"));
 }
 
 TEST_CASE("EX-13, EX-14: each useless answer of a plugin has its own message, none shows a token") {
@@ -58,7 +31,7 @@ TEST_CASE("EX-13, EX-14: each useless answer of a plugin has its own message, no
   output["status"] = Json{{"token", "secret"}, {"expirationTimestamp", "soon"}};
   CHECK(has(trouble_of(output), "expirationTimestamp"));
   output["apiVersion"] = "client.authentication.k8s.io/v1beta1";
-  CHECK(has(trouble_of(output), "v1beta1"));
+  CHECK(has(trouble_of(output), cat("asks for ", k_v1, ", but it answered with ", k_v1, "beta1")));
   CHECK(has(trouble_of(Json{{"token", "secret"}}), "not an ExecCredential"));
   CHECK_FALSE(read_plugin_answer(plugin(), "token=secret"));
 }
@@ -91,13 +64,6 @@ TEST_CASE("EX-22: a plugin that takes long is said to be waited for, and not for
   CHECK(has(setup.trouble(), "did not finish"));
   REQUIRE(setup.notices.size() == 1);
   CHECK(has(setup.notices[0], "login"));
-}
-
-TEST_CASE("EX-23: a plugin's answer may be large") {
-  const std::string token(200'000, 't');
-  const auto read = read_plugin_answer(plugin(), answer(token));
-  REQUIRE(read);
-  CHECK(read->token == token);
 }
 
 TEST_CASE("AU-13: the message of a 401 can name which credential was refused") {
