@@ -48,9 +48,10 @@ Error bare(int code, std::string_view body, std::vector<net::Header> headers = {
 }
 
 TEST_CASE("AU-13: a refused login names the server and the credential") {
-  const Error error = refusal(401, "Unauthorized", "Unauthorized");
+  const Error error = refusal(401, "Unauthorized", "token has expired");
   CHECK(error.code == Code::auth);
   CHECK(has(error.message, "https://k.example:6443"));
+  CHECK(has(error.message, "token has expired"));
   CHECK(has(error.message, "the token of user \"u\" in /config"));
   CHECK(has(error.hint, "--context"));
 }
@@ -227,6 +228,7 @@ TEST_CASE("RQ-14: a gateway's page is quoted by its first line, with who sent it
   CHECK(has(error.message, "503 Service Unavailable"));
   CHECK(has(error.message, "envoy"));
   CHECK(error.message.size() < 300);
+  CHECK_FALSE(has(error.message, "<html>"));
   CHECK(has(error.hint, "proxy or load balancer"));
 }
 
@@ -238,11 +240,6 @@ TEST_CASE("RQ-11, RQ-13, RQ-17: the Status counts before HTTP, text counts witho
   CHECK(has(text.message, "access denied by policy"));
   CHECK(refusal(418, "", "teapot").message == "teapot");
   CHECK_FALSE(bare(500, "").message.empty());
-}
-
-TEST_CASE("AU-14: a redirect is reported, not followed") {
-  const Error error = bare(302, "", {{"Location", "https://login.example/"}});
-  CHECK(has(error.message, "https://login.example/"));
 }
 
 Refusal refused(std::string message) {

@@ -10,15 +10,6 @@ TEST_CASE("selectors reach the server unchanged") {
   CHECK(cluster.client->list(k_pods, "team", {"a=b,c in (d,e)", "metadata.name=x"}, [](Json) {}));
 }
 
-TEST_CASE("EX-19: after a 401 the credential is renewed and the request sent once more") {
-  PluginCluster cluster({reply("GET", k_jobs + "/ddp", status_text(401, "Unauthorized", "x"), 401),
-                         reply("GET", k_jobs + "/ddp", "{}")});
-  CHECK(cluster.client->get(k_job, "team", "ddp"));
-  REQUIRE(cluster.transport->seen.size() == 2);
-  CHECK(header(cluster.transport->seen[0], "Authorization") == "Bearer one");
-  CHECK(header(cluster.transport->seen[1], "Authorization") == "Bearer two");
-}
-
 TEST_CASE("a second 401 is the answer") {
   Exchange refused = reply("GET", k_jobs + "/ddp", status_text(401, "Unauthorized", "x"), 401);
   refused.repeat = true;
@@ -32,16 +23,6 @@ TEST_CASE("a credential that cannot be had is the answer, and nothing is sent") 
   cluster.loop.children = {{"login", 1, "", false, {}}};
   CHECK(cluster.client->get(k_job, "team", "ddp").error().code == Code::auth);
   CHECK(cluster.transport->seen.empty());
-}
-
-TEST_CASE("RQ-32: the same warning is printed once, however often it comes") {
-  Exchange warned = reply("GET", k_jobs + "/ddp", "{}");
-  warned.headers = {{"warning", R"(299 - "old", 299 - "old")"}, {"Warning", R"(299 - "new")"}};
-  warned.repeat = true;
-  FakeCluster cluster({warned});
-  CHECK(cluster.client->get(k_job, "team", "ddp"));
-  CHECK(cluster.client->get(k_job, "team", "ddp"));
-  CHECK(cluster.warnings == std::vector<std::string>{"old", "new"});
 }
 
 TEST_CASE("RQ-19: a 200 that is empty, no JSON or a failed Status is no success") {

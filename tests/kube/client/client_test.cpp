@@ -37,21 +37,6 @@ TEST_CASE("an empty name never becomes a request for, or the deletion of, the wh
   CHECK(cluster.transport->seen.empty());
 }
 
-TEST_CASE("RQ-01, RQ-38: create posts the manifest strictly, dry runs say so") {
-  Exchange create = reply("POST", k_jobs, R"({"metadata":{"uid":"1"}})", 201);
-  create.query = {{"fieldValidation", "Strict"}};
-  create.body = Json{{"kind", "PyTorchJob"}};
-  create.repeat = true;
-  FakeCluster cluster({create});
-  const Json manifest{{"kind", "PyTorchJob"}, {"spec", Json::object()}};
-  CHECK(std::holds_alternative<Json>(cluster.client->create(k_job, "team", manifest)));
-  CHECK(std::holds_alternative<Json>(cluster.client->create(k_job, "team", manifest, {true})));
-  REQUIRE(cluster.transport->seen.size() == 2);
-  CHECK(header(cluster.transport->seen[0], "Content-Type") == "application/json");
-  CHECK_FALSE(has(cluster.transport->seen[0].target, "dryRun"));
-  CHECK(has(cluster.transport->seen[1].target, "dryRun=All"));
-}
-
 TEST_CASE("RQ-26: a create whose answer was lost is distinguished from one that was refused") {
   Exchange lost;
   lost.method = "POST";
@@ -103,25 +88,6 @@ TEST_CASE("a list comes page by page, all of it") {
   });
   CHECK(listed);
   CHECK(names == std::vector<std::string>{"a", "b", "c"});
-}
-
-TEST_CASE("RQ-34: a list that expires between pages starts again once, and its owner knows") {
-  Exchange expired = page("t1", {}, "");
-  expired.status = 410;
-  expired.chunks[0].data = status_text(410, "Expired", "too old");
-  FakeCluster cluster(
-      {page("", {"a"}, "t1"), expired, page("", {"a"}, "t2"), page("t2", {"b"}, "")});
-  std::vector<std::string> names;
-  const Status listed = cluster.client->list(
-      k_pods, "team", {},
-      [&](Json one) {
-        for (const Json& item : array_at(one, "/items")) {
-          names.push_back(text_at(item, "/metadata/name"));
-        }
-      },
-      [&] { names.clear(); });
-  CHECK(listed);
-  CHECK(names == std::vector<std::string>{"a", "b"});
 }
 
 TEST_CASE("RQ-35: a list that expires for ever is an error, not an endless loop") {
