@@ -26,22 +26,6 @@ TEST_CASE("a clean end of stream is not believed while the container runs") {
   CHECK(Lines(reading.lines.begin(), reading.lines.begin() + 3) == Lines{"a", "b", "c"});
 }
 
-TEST_CASE("LG-16 lines of the last second already printed are not printed again") {
-  FakeCluster cluster({log_answer(line(1.1, "a") + line(1.2, "b"), "reset"),
-                       log_answer(line(1.1, "a") + line(1.2, "b") + line(1.3, "c"), "never"),
-                       rest_answer(line(1.1, "a") + line(1.2, "b") + line(1.3, "c"))});
-  const TailReading reading = follow(cluster, 6);
-  CHECK(reading.lines == Lines{"a", "b", "c"});
-}
-
-TEST_CASE("LG-17 the same text at the same nanosecond twice is two lines") {
-  FakeCluster cluster({log_answer(line(1, "same"), "reset"),
-                       log_answer(line(1, "same") + line(1, "same"), "never"),
-                       rest_answer(line(1, "same") + line(1, "same"))});
-  const TailReading reading = follow(cluster, 6);
-  CHECK(reading.lines == Lines{"same", "same"});
-}
-
 TEST_CASE("the resume asks from the second before the last line") {
   FakeCluster cluster(
       {log_answer(line(10.5, "a"), "reset"),

@@ -237,12 +237,6 @@ TEST_CASE("LG-29: lines come out once and in order, empty ones too, wherever the
   }
 }
 
-TEST_CASE("LG-02: a last line without newline is emitted once, a stream that ends whole has none") {
-  CHECK(pieces_of("a\n", 1) == Pieces{{"a", true}});
-  CHECK(pieces_of("", 1).empty());
-  CHECK(pieces_of("a", 1) == Pieces{{"a", false}});
-}
-
 TEST_CASE("LG-28: a line of many megabytes comes in pieces of one, whatever the chunks") {
   constexpr std::size_t k_mebibyte = 1 << 20;
   const std::string line(2 * k_mebibyte + 5, 'x');

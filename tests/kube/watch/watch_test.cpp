@@ -35,15 +35,6 @@ TEST_CASE("objects out of a list say what they are") {
   CHECK(text_at(seen, "/apiVersion") == "v1");
 }
 
-TEST_CASE("WT-04: a clean end is resumed from the last bookmark, silently") {
-  Watched watched({list("10", {}), watch("10", bookmark("99")),
-                   watch("99", event("ADDED", pod("a", "1", "100"))), watch("100", "")});
-  watched.run(5s);
-  CHECK(watched.reported == Lines{"listed", "+a/1@100"});
-  CHECK(watched.troubles.empty());
-  CHECK(watched.complaints().empty());
-}
-
 TEST_CASE("WT-05: a bookmark without a version, and an event of an unknown type, are ignored") {
   Watched watched({list("10", {}),
                    watch("10", event("BOOKMARK", Json::object()) + event("NEW", Json::object()) +
@@ -52,19 +43,6 @@ TEST_CASE("WT-05: a bookmark without a version, and an event of an unknown type,
   watched.run(3s);
   CHECK(watched.complaints().empty());
   CHECK(watched.troubles.empty());
-}
-
-TEST_CASE(
-    "WT-07: too old a version, in the stream or as an answer, lists again and reports the rest") {
-  Watched watched({list("10", {pod("a", "1", "8"), pod("b", "2", "9")}),
-                   watch("10", event("ERROR", failure(410, "Expired"))),
-                   list("20", {pod("a", "1", "8"), pod("c", "3", "19")}),
-                   refused_watch("20", 410, "Expired"), list("30", {pod("c", "3", "19")}),
-                   watch("30", "")});
-  watched.run(4s);
-  CHECK(watched.reported ==
-        Lines{"+a/1@8", "+b/2@9", "listed", "+c/3@19", "-b/2@9", "listed", "-a/1@8", "listed"});
-  CHECK(watched.complaints().empty());
 }
 
 TEST_CASE("an object of a strange server that has no name is reported before it is gone") {
@@ -118,13 +96,6 @@ TEST_CASE("WT-02: invalid UTF-8 in a label costs a character, not the event") {
   REQUIRE(event);
   CHECK(text_at(*event, "/label") == "a\uFFFD\uFFFDz");
   CHECK_FALSE(parse_answer("{\"label\":\"\xff", "event"));
-}
-
-TEST_CASE("WT-20: a 5 MB event in small chunks comes through whole") {
-  const std::string event = "{\"big\":\"" + std::string(5'000'000, 'x') + "\"}";
-  const std::vector<std::string> lines = lines_of(event + "\n{}\n", 4096);
-  REQUIRE(lines.size() == 2);
-  CHECK(lines[0] == event);
 }
 
 TEST_CASE("after the owner has enough, the rest of the stream is dropped") {

@@ -13,19 +13,6 @@ TEST_CASE("WT-07: a version that is always too old does not become a storm of li
   CHECK(watched.requests("limit=") < 15);
 }
 
-TEST_CASE("WT-08: other errors in the stream are waited out and the watch resumed") {
-  Watched watched({list("10", {}), watch("10", event("ERROR", failure(504, "Timeout"))),
-                   watch("10", event("ERROR", failure(500, "InternalError"))),
-                   watch("10", event("ERROR", Json{{"odd", true}})), watch("10", "no json\n"),
-                   watch("10", event("ADDED", pod("a", "1", "11")))});
-  watched.run(20s);
-  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
-  CHECK_FALSE(watched.stopped);
-  CHECK(watched.complaints().empty());
-  REQUIRE_FALSE(watched.troubles.empty());
-  CHECK(watched.troubles.back() == "");
-}
-
 TEST_CASE("WT-10: a missing permission or a missing kind stops it at once") {
   Watched forbidden({list("10", {}), refused_watch("10", 403, "Forbidden")});
   forbidden.run(10s);
@@ -66,33 +53,6 @@ TEST_CASE("a server that reports ever new objects does not fill the memory") {
   CHECK(watched.reported == Lines{"listed", "+a/a@11", "+b/b@11", "+c/c@11"});
   REQUIRE(watched.stopped);
   CHECK(watched.stopped->message == "the server reports more than 3 objects");
-}
-
-TEST_CASE("WT-11: a busy server is given time, and not asked for the list again") {
-  Exchange busy = refused_watch("10", 429, "TooManyRequests");
-  busy.headers = {{"Retry-After", "7"}};
-  Watched watched({list("10", {}), busy, watch("10", event("ADDED", pod("a", "1", "11")))});
-  watched.run(6s);
-  CHECK(watched.requests("watch=true") == 1);
-  watched.run(2s);
-  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
-  CHECK(watched.requests("limit=") == 1);
-  REQUIRE(watched.troubles.size() == 2);
-  CHECK(watched.troubles[0].ends_with("; trying again in 7 s"));
-  CHECK(watched.troubles[1] == "");
-}
-
-TEST_CASE("WT-13: a watch that always ends at once is not asked in a hot loop") {
-  Exchange empty = watch("10", "");
-  empty.ends_after = {};
-  empty.repeat = true;
-  Exchange listed = list("10", {});
-  listed.repeat = true;
-  Watched watched({listed, empty});
-  watched.run(2min);
-  CHECK(watched.requests("watch=true") < 25);
-  CHECK(watched.requests("watch=true") > 10);
-  CHECK_FALSE(watched.stopped);
 }
 
 TEST_CASE("a watch that always ends at once with a new version is not asked in a hot loop") {
