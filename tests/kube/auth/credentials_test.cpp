@@ -88,6 +88,22 @@ TEST_CASE("EX-01: the plugin gets its protocol, our environment and its own vari
   CHECK(find(*info, "/spec/cluster") == nullptr);
 }
 
+TEST_CASE("EX-17: fifty requests at once run one plugin, and later ones none") {
+  Setup setup;
+  setup.auth.exec = plugin();
+  setup.loop.children = {{"login", 0, answer("tok"), false, 1s}};
+  setup.make();
+  int calls = 0;
+  std::vector<HandlePtr> handles;
+  for (int i = 0; i < 50; ++i) {
+    handles.push_back(
+        setup.credentials->get([&](Result<Credential> got) { calls += got ? 1 : 0; }));
+  }
+  setup.loop.run_until([&] { return calls == 50; });
+  CHECK(setup.header("Authorization") == "Bearer tok");
+  CHECK(setup.loop.spawned.size() == 1);
+}
+
 TEST_CASE("a request that was given up is not answered by the plugin's end") {
   Setup setup;
   setup.auth.exec = plugin();
