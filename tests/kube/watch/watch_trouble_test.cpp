@@ -55,6 +55,19 @@ TEST_CASE("a server that reports ever new objects does not fill the memory") {
   CHECK(watched.stopped->message == "the server reports more than 3 objects");
 }
 
+TEST_CASE("WT-13: a watch that always ends at once is not asked in a hot loop") {
+  Exchange empty = watch("10", "");
+  empty.ends_after = {};
+  empty.repeat = true;
+  Exchange listed = list("10", {});
+  listed.repeat = true;
+  Watched watched({listed, empty});
+  watched.run(2min);
+  CHECK(watched.requests("watch=true") < 25);
+  CHECK(watched.requests("watch=true") > 10);
+  CHECK_FALSE(watched.stopped);
+}
+
 TEST_CASE("a watch that always ends at once with a new version is not asked in a hot loop") {
   std::vector<Exchange> exchanges{list("10", {})};
   for (int version = 10; version < 200; ++version) {
