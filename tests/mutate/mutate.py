@@ -61,7 +61,8 @@ def tests_of(path, quick):
     own = {} if path.startswith("cli/") else {f"{room}_test": rf"^{room}\."}
     if quick:
         return own | {"cases_test": r"^cases\."}
-    return own | {"cases_test": r"^cases(\.|$)", "cli_test": r"^cli\."}
+    connected = {"trainctl": r"^conformance\.h2$"} if room in ("net", "kube", "logs") else {}
+    return own | connected | {"cases_test": r"^cases(\.|$)", "cli_test": r"^cli\."}
 
 
 class Scratch:
@@ -157,7 +158,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="script/mutate", description=__doc__)
     parser.add_argument("what", nargs="*", metavar="PATH|N", help="where to plant (src/status, cli, a file), and how many faults")
     parser.add_argument("--seed", type=int, default=random.randrange(1000000), help="repeats an earlier choice")
-    parser.add_argument("--quick", action="store_true", help="leave out the slowest: cli_test, and what cases_test has beside golden cases")
+    parser.add_argument("--quick", action="store_true", help="leave out the slowest: cli_test, conformance, and what cases_test has beside golden cases")
     parser.add_argument("--keep", metavar="DIRECTORY", help="work there, and keep its build for the next time")
     parser.add_argument("--list", action="store_true", help="only print what would be planted")
     options = parser.parse_args()
