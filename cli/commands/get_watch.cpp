@@ -30,7 +30,7 @@ class JobWatch : public job::JobsSink {
         request_(request),
         shape_{request.jobs.ns.empty(), request.format == options::Format::wide},
         is_table_(request.format == options::Format::text || shape_.wide) {
-    if (shape_.wide) metrics_ = work::kept_metrics(context, request.jobs.ns);
+    metrics_ = work::kept_metrics(context, request.jobs.ns);
   }
 
   Status run(kube::Client& client) {

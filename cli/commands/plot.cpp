@@ -106,13 +106,21 @@ Status keep_with_metrics(Context& context, std::vector<MetricSource>& sources) {
     const MetricSource& first = sources.front();
     return Error{Code::not_found, why_not_drawn(first, some_of(names)),
                  first.record.series.empty()
-                     ? "print lines with a step and a value, such as: step 100/2000 loss 0.52"
+                     ? "print lines with a step and a value, such as: step 100/2000 loss 0.52; "
+                       "--metric NAME=REGEX reads others"
                      : "trainctl history shows them; submit --follow keeps all values"};
   }
   for (const MetricSource& source : sources) {
     if (!can_be_drawn(source)) context.console.warn(why_not_drawn(source, source.name));
   }
   std::erase_if(sources, std::not_fn(can_be_drawn));
+  std::vector<std::string> early;
+  for (const MetricSource& source : sources) {
+    if (source.ends_early) early.push_back(printable_line(source.name));
+  }
+  if (early.empty()) return {};
+  context.notice_once(
+      cat("the metrics of ", some_of(early), " end where the last command that read the log left"));
   return {};
 }
 

@@ -281,6 +281,7 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
   if (!job::is_final(state.phase)) {
     TRY_ASSIGN(const auto of_all, work::metrics_of_one(context, job, state));
     page.metrics.lag = of_all.lag;
+    page.metrics.silence = of_all.silence;
     if (page.metrics.network.empty()) page.metrics.network = of_all.network;
   }
   judge_metrics(page);

@@ -22,7 +22,7 @@ struct MetricSource {
   std::optional<job::Phase> phase = {};  // of a job, as far as it is known
   std::int64_t run = 0;                  // of the history; 0 = none
   std::string values = {};               // job::member_values()
-  bool ends_early = false;               // the history has them from before the job's end
+  bool ends_early = false;               // the history has them from before the log's end
 
   // It may print more.
   bool is_live() const { return phase && !job::is_final(*phase); }

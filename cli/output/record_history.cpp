@@ -58,6 +58,12 @@ bool ends_only_the_waiting(Code code) {
          code != Code::removed;
 }
 
+// The command went away before the job had ended, or before all of its log was read.
+bool left_before_end(const job::FollowResult& result) {
+  const Status& told = result.outcome.verdict;
+  return !told && ends_only_the_waiting(told.error().code) && !result.deleted();
+}
+
 // The run's verdict is the job's: not that of one replica, nor of a goal like --for=running, nor
 // the end of a command that went away before.
 void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::FollowResult& result,
@@ -65,11 +71,9 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
   const job::JobState& state = result.state;
   const bool is_over = job::is_final(state.phase);
   if (is_over) run.ended = state.since ? state.since : result.outcome.ended;
-  const Status& told = result.outcome.verdict;
-  const bool left_before = !told && ends_only_the_waiting(told.error().code) && !result.deleted();
   const bool of_job = options.goal.wait_for == job::WaitFor::verdict && job.replica.empty() &&
                       options.logs.selection.replica.empty();
-  if (!of_job || left_before) {
+  if (!of_job || left_before_end(result)) {
     if (is_over) run.verdict = lower(job::phase_name(state.phase));
     return;
   }
@@ -144,7 +148,9 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   const bool has_read = !options.logs.selection.none;
   if (!metrics.empty()) {
     run.metrics = job::metrics_json(metrics, has_read);
-    if (!job::is_final(result.state.phase)) run.metrics["endsEarly"] = true;
+    if (!job::is_final(result.state.phase) || left_before_end(result)) {
+      run.metrics["endsEarly"] = true;
+    }
   }
   if (!saved_logs.empty()) {
     run.saved_logs = resolve_path(context.working_directory(), saved_logs);

@@ -152,8 +152,12 @@ void ProgressReporter::report_network() {
 }
 
 void ProgressReporter::on_line(const LogOrigin& origin, const kube::LogLine& line) {
-  last_line_ = loop_.now();
-  const bool is_metric = take_metrics(origin, line.stamp.value_or(last_line_), line.text, false);
+  const Time now = loop_.now();
+  const Time printed = line.stamp.value_or(now);
+  // A line from before following began tells how long the job has been silent.
+  const bool is_first = last_line_ == started_;
+  last_line_ = printed >= started_ ? now : is_first ? printed : std::max(last_line_, printed);
+  const bool is_metric = take_metrics(origin, printed, line.text, false);
   const bool ends_progress = origin.printed && !progress_.empty();
   if (ends_progress) progress_.clear();
   if (status_line_ && (is_metric || ends_progress)) status_line_->update();

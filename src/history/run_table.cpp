@@ -43,7 +43,7 @@ std::string verdict_words(const work::PastRun& run) {
 
 // Behind values that were not the run's last; "" behind others.
 std::string_view early_words(const work::PastRun& run) {
-  return run.ended && run.metrics_end_early() ? ", when last read" : "";
+  return run.metrics_end_early() ? ", when last read" : "";
 }
 
 // "loss 0.3557 (best 0.3541 at 1190)" of the metric that says most, or of all; "" = there are none.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/file/sha256.h"
 #include "base/text/text.h"
@@ -169,14 +171,40 @@ class HarmlessWords {
     constexpr std::string_view k_key_begins = "-----BEGIN ";
     const bool is_secret = text.find(k_key_begins) != std::string_view::npos ||
                            (precedes_secret(before_) && !text.starts_with("--"));
-    if (is_secret && !text.empty() && !is_reference_only(text)) {
-      before_ = text;
-      return mark_(text);
-    }
+    const std::string before = std::exchange(before_, "");
+    if (is_secret && !text.empty() && !is_reference_only(text)) return mark_(text);
+    if (auto kept = assignment(before, text)) return *std::move(kept);
+    before_ = before;
     return script(text);
   }
 
  private:
+  // A value with blanks is one value where the word is not a script: `-e "NAME=two words"`,
+  // `--password="two words"`.
+  std::optional<std::string> assignment(std::string_view before, std::string_view text) const {
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool is_assignment = name.size() < text.size() && !name.empty() &&
+                               name.find_first_of(k_between_words) == std::string_view::npos;
+    if (!is_assignment || is_script_switch(before)) return std::nullopt;
+    const std::string_view value = text.substr(name.size() + 1);
+    if (sets_variable(name)) {
+      const auto kept = assignment(name, value);
+      return kept ? std::optional(cat(name, '=', *kept)) : std::nullopt;
+    }
+    if (sets_variable(before)) return cat(name, '=', variable(name, value));
+    if (!looks_like_credential(name) || is_reference_only(value)) return std::nullopt;
+    return cat(name, '=', value.empty() ? "" : mark_(value));
+  }
+
+  static bool sets_variable(std::string_view flag) {
+    return flag == "-e" || flag == "--env" || (flag.starts_with("--") && flag.ends_with("-env"));
+  }
+
+  // `sh -c`, `bash -lc`
+  static bool is_script_switch(std::string_view word) {
+    return word.size() > 1 && word[0] == '-' && word[1] != '-' && word.ends_with('c');
+  }
+
   std::string script(std::string_view text) {
     std::string kept;
     while (!text.empty()) {
@@ -219,7 +247,7 @@ class HarmlessWords {
       const bool is_name = is_variable_name(name) || name.size() < k_longest_plain_word / 2;
       return is_name || name.starts_with('-') ? std::string(word) : mark_(word);
     }
-    const bool is_variable = before == "-e" || before == "--env" || is_variable_name(name);
+    const bool is_variable = sets_variable(before) || is_variable_name(name);
     if (is_variable) return cat(name, '=', variable(name, value));
     if (looks_like_credential(name)) return cat(name, '=', mark_(value));
     return cat(name, '=', behind(name, value));

@@ -27,7 +27,7 @@ constexpr std::array k_rows = {
     WordRow{"acc accuracy", Better::higher, true},
     WordRow{"auc auroc aucpr f1 precision recall map ndcg iou miou dice bleu rouge",
             Better::higher},
-    WordRow{"psnr ssim reward score", Better::higher},
+    WordRow{"psnr ssim reward score elbo", Better::higher},
     WordRow{"lr mfu", Better::neither, true},
     WordRow{"learning grad gnorm entropy kl tflop tflops tps wps throughput", Better::neither},
     WordRow{"runningavgsamplespersec", Better::neither},

@@ -226,11 +226,15 @@ TEST_CASE("a silence is told half a minute after the last line, and not after th
   Exchange log = log_of("ddp-master-0", "");
   log.repeat = false;
   log.ending = "never";
-  log.chunks = {{seconds(2), k_line + "begins\n"}};
+  log.chunks = {{seconds(2), "2026-01-02T03:04:07Z begins\n"}};
   const Json job = pytorch_job(0, k_running);
   const std::vector<Json> pods = {pod("master", 0, running())};
   const Followed followed = follow(options, job, pods, {log});
   CHECK(followed.said("no new line for 30s"));
+
+  Exchange old = log;
+  old.chunks = {{seconds(2), "2026-01-02T03:02:05Z was printed before anybody followed\n"}};
+  CHECK(follow(options, job, pods, {old}).said("no new line for 2m30s"));
 
   FakeCluster cluster({log, list(std::string(k_jobs), {job}), list(cat(k_ns, "/pods"), pods),
                        list(cat(k_ns, "/events"), {})});
