@@ -162,6 +162,9 @@ class ManifestComparison {
   void compare(const std::string& path, const Json& a, const Json& b) {
     if (a == b || is_left_out(path) || is_not_suspended(path, a, b)) return;
     if (a.is_object() && b.is_object()) return objects(path, a, b);
+    // A list that one manifest lacks is empty there.
+    if (a.is_null() && is_list_of_names(b)) return lists(path, Json::array(), b);
+    if (b.is_null() && is_list_of_names(a)) return lists(path, a, Json::array());
     const bool are_lists = a.is_array() && b.is_array();
     if (are_lists && !is_plain_list(a) && !is_plain_list(b)) return lists(path, a, b);
     const bool one_is_missing = a.is_null() || b.is_null();
@@ -181,6 +184,10 @@ class ManifestComparison {
   }
   static bool is_left_out(std::string_view path) {
     return std::ranges::find(k_not_compared, path) != k_not_compared.end();
+  }
+
+  static bool is_list_of_names(const Json& value) {
+    return value.is_array() && !is_plain_list(value) && has_names(value);
   }
 
   static const Json& in(const Json& object, const std::string& key) {

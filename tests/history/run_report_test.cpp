@@ -28,6 +28,8 @@ TEST_CASE("an element of a list is compared with the one of its name, wherever t
   CHECK(told("env: [{name: LR, value: '1'}, {name: B, value: x}]",
              "env: [{name: B, value: x}, {name: LR, value: '2'}, {name: C, value: y}]") ==
         "env[LR].value: 1 -> 2\nenv[C].value:  -> y\n");
+  CHECK(told("{}", "env: [{name: LR, value: '1'}]") == "env[LR].value:  -> 1\n");
+  CHECK(told("env: [{name: LR, value: '1'}]", "{}") == "env[LR].value: 1 -> \n");
   CHECK(told("rules: [{a: 1}]", "rules: [{a: 1}, {a: 2}]") == "rules[1]:  -> {\"a\":2}\n");
 }
 
