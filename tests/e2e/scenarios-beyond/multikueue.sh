@@ -46,6 +46,24 @@ refute_err .
 run trainctl describe stays
 expect_out '^Cluster: +worker1$'
 expect_out "${pod#pod/}"
+run trainctl env stays
+expect_exit 0
+expect_out '^worker-0 WORLD_SIZE=1'
+run trainctl top stays
+expect_exit 0
+expect_out "${pod#pod/}|worker-0"
+echo there >"$WORK/there"
+run trainctl cp "$WORK/there" stays:/tmp/there
+expect_exit 0
+run trainctl cp stays:/tmp/there "$WORK/back"
+expect_exit 0
+expect_equal 'the copied file' "$(<"$WORK/back")" there
+start followed trainctl logs -f stays
+await 'the line is printed' 60 grep -q begun "$WORK/followed.out"
+kill -TERM "$(<"$WORK/followed.pid")"
+finish followed
+expect_exit 143
+expect_equal 'the followed log' "$OUT" "begun in ${pod#pod/}"
 run trainctl delete stays --yes
 expect_exit 0
 await 'the copy of the deleted job is gone' 60 gone_at_worker pytorchjob/stays
