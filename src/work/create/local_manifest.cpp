@@ -193,11 +193,13 @@ Status check_files(const Json& container, Files& files) {
   const std::string& program = words.front();
   const bool is_plain = program.find_first_of("/$") == std::string::npos;
   if (is_plain && !is_on_path(program, directory, container, files)) {
+    const bool is_file = files.exists(resolve_path(directory, program));
     return Error{Code::usage,
                  cat("there is no program ", printable_line(program),
                      " in PATH, where --local looks for it"),
-                 cat("a file in ", printable_line(directory), " is written with its folder: -- ./",
-                     shell_quoted(program))};
+                 is_file ? cat("a file in ", printable_line(directory),
+                               " is written with its folder: -- ./", shell_quoted(program))
+                         : "check its spelling, or activate the environment that has it"};
   }
   const std::string script = script_of(words);
   if (script.empty()) return {};

@@ -14,8 +14,9 @@
 namespace trainctl::work {
 namespace {
 
-constexpr Duration k_answer_grace = std::chrono::seconds(5);
-constexpr Duration k_last_look = std::chrono::seconds(3);
+// Together five seconds: runners kill ten seconds after a signal, and reports take some as well.
+constexpr Duration k_answer_grace = std::chrono::seconds(3);
+constexpr Duration k_last_look = std::chrono::seconds(2);
 
 // The object of that name; null when there is none.
 Result<Json> find_named(kube::Client& client, const MarkedObject& marked, const std::string& name) {
