@@ -58,11 +58,11 @@ fails 5 'claim/going: it is being deleted' --pvc going:/data
 kubectl patch pvc going --type merge -p '{"metadata": {"finalizers": null}}' >/dev/null
 
 # Nodes.
-may_fail 'no node could host a worker: .*no nvidia.com/gpu' -g 1
-may_fail 'no node could host a worker: .*no example.com/card' --extended-resource example.com/card=1
-may_fail 'no node could host a master: .*of 9000Gi memory' --memory 9000Gi
+may_fail 'no node could host a master or a worker: .*no nvidia.com/gpu' -g 1
+may_fail 'no node could host a master or a worker: .*no example.com/card' --extended-resource example.com/card=1
+may_fail 'no node could host a master or a worker: .*of 9000Gi memory' --memory 9000Gi
 may_fail 'no node could host a worker: .*of 900 cpu' --worker-cpu 900
-may_fail 'no node could host a worker: .*labels that do not match' --node-selector disk=none
+may_fail 'no node could host a master or a worker: .*labels that do not match' --node-selector disk=none
 may_fail 'the nodes could host .* of the 60 replicas' --worker-cpu 1 --workers=59
 
 # Limits of the namespace, which the server tells for pods alone.
