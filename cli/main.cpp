@@ -66,6 +66,7 @@ int run_program(int argc, char** argv) {
   using namespace trainctl;
   // A closed pipe must be an error to handle, not a signal that kills the program during a write.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // likewise a file that has reached ulimit -f
   fill_standard_files();
   allow_many_files();
   if (const auto limit = too_low_file_limit()) {

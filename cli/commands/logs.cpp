@@ -157,9 +157,12 @@ Status print(const LogsOptions& options, Context& context, const job::JobRef& re
   work::FoundJob found = std::move(named->front());
   const std::string uid = found.uid();
   TRY(choose_replica(options, found, choice.selection));
-  TRY_ASSIGN(auto pods, work::take_pods(context, found, std::move(around), kube::Lane::stream));
+  auto pods = work::take_pods(context, found, std::move(around), kube::Lane::stream);
+  // Before a cluster of MultiKueue is chosen, and after `stop`, only the history may have a log.
+  if (!pods && pods.error().code != Code::not_started) return pods.error();
   choice.places = log_places(context, options.wait.save_logs);
-  Status printed = print_log_of(context, context.console, found, std::move(pods), choice);
+  Status printed =
+      pods ? print_log_of(context, context.console, found, *std::move(pods), choice) : pods.error();
   if (printed) {
     tell_of_others(context, found, choice.selection);
     return {};

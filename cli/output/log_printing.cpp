@@ -282,7 +282,8 @@ Status print_kept_log(Context& context, const job::JobRef& job, const work::Past
 
 Status print_past_log(Context& context, const job::JobRef& job, const std::string& uid,
                       const job::LogChoice& choice, Error gone, std::optional<long> turn) {
-  if (gone.code != Code::not_found || !context.history) return gone;
+  const bool has_no_pod = gone.code == Code::not_found || gone.code == Code::not_started;
+  if (!has_no_pod || !context.history) return gone;
   const auto run = work::newest_run(context, job);
   if (!run && uid.empty()) return work::naming_past_members(context, job, "logs", std::move(gone));
   if (!run || (!uid.empty() && run->uid != uid)) return gone;

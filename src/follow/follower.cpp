@@ -503,6 +503,9 @@ Status Follower::final_verdict() const {
   Status verdict = shutdown_->verdict();
   if (verdict || shutdown_->has_deleted() || !post_mortem_.culprit()) return verdict;
   LogSaved saved = LogSaved::nowhere;
+  const bool is_kept =
+      options_.logs.places.kept.append && sources_.wants(post_mortem_.culprit()->id);
+  if (is_kept) saved = LogSaved::by_history;
   if (options_.logs.places.save) {
     saved = post_mortem_.has_read_log() ? LogSaved::saved : LogSaved::missed;
   }

@@ -165,6 +165,9 @@ Error with_log_hint(Error failure, std::string_view job_name, const JobState& st
                        ran_since ? " --previous" : "");
   } else if (saved == LogSaved::by_cluster) {
     failure.hint = cat("its whole log: trainctl logs ", job_name, "/", culprit.id.name());
+  } else if (saved == LogSaved::by_history) {
+    failure.hint = cat("its pod is gone; its log as it was printed: trainctl logs ", job_name, "/",
+                       culprit.id.name());
   } else if (saved == LogSaved::saved) {
     failure.hint = "its pod is gone, but its log was saved";
   } else if (saved == LogSaved::missed) {

@@ -51,8 +51,9 @@ Error stalled(std::string_view job_name, std::string_view silence);
 // A signal ended the following of a job that has not ended.
 Error stopped_following(std::string_view job_name, const EndingSignal& signal);
 
-// Says whether the failed run's log is in a file, or outlives its pod in the cluster.
-enum class LogSaved { nowhere, missed, saved, by_cluster };
+// Says whether the failed run's log is in a file or, as it was printed, in the history, or outlives
+// its pod in the cluster.
+enum class LogSaved { nowhere, missed, saved, by_history, by_cluster };
 
 // Adds a hint to a failure: the command that shows the culprit's whole log, or why there is none
 // (the operator deletes the pods of some failed jobs, and their logs with them). Leaves other

@@ -120,6 +120,10 @@ Status History::write(const PastRun& run, Time now) {
   if (facts.contains("ended") && !run.ended) return {};
   Json news = run_facts(run);
   news.erase("submittedElsewhere");  // following a job does not change who submitted it
+  // The command that saw the failure tells more than one that comes later.
+  const bool is_told = !text_at(facts, "/verdict/message").empty() &&
+                       text_at(facts, "/verdict/result") == text_at(news, "/verdict/result");
+  if (is_told) news.erase("verdict");
   if (news.contains("verdict")) facts.erase("verdict");  // with its message
   // A command that follows a run a second time may have seen less of it.
   const bool has_metrics =

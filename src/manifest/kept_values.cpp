@@ -173,9 +173,12 @@ class HarmlessWords {
                            (precedes_secret(before_) && !text.starts_with("--"));
     const std::string before = std::exchange(before_, "");
     if (is_secret && !text.empty() && !is_reference_only(text)) return mark_(text);
-    if (auto kept = assignment(before, text)) return *std::move(kept);
+    if (auto whole = assignment(before, text)) return *std::move(whole);
     before_ = before;
-    return script(text);
+    std::string kept = script(text);
+    // The name of a variable, as in `-e HF_TOKEN`, says nothing about the word behind it.
+    if (sets_variable(before)) before_.clear();
+    return kept;
   }
 
  private:

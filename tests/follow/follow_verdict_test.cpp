@@ -103,6 +103,11 @@ TEST_CASE("a log that was deleted with its pod is not offered to be read") {
   ended["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:00Z";
   CHECK(hint(ended, quiet_wait()).starts_with("its pod is gone, and its log with it"));
   CHECK(hint(ended, saving_wait()).ends_with("the log of its last run was not read in time"));
+  FollowOptions kept;
+  kept.logs.places.kept.append = [](std::string_view) { return Status(); };
+  kept.logs.places.kept.replace = kept.logs.places.kept.append;
+  CHECK(hint(ended, kept) ==
+        "its pod is gone; its log as it was printed: trainctl logs ddp/master-0");
 }
 
 TEST_CASE("of a restarted replica the log of the run that failed is among those saved") {

@@ -45,6 +45,7 @@ TEST_CASE("the newest run comes first, and a verdict completes the record of its
   ended.ended = k_now;
   ended.verdict = "failed";
   ended.exit_status = 3;
+  ended.message = "worker-0 exited 7";
   ended.manifest = {{"kind", "another"}};
   REQUIRE(history.keep(ended, k_now));
   CHECK(names(history.list({})) == "new old ");
@@ -62,6 +63,11 @@ TEST_CASE("the newest run comes first, and a verdict completes the record of its
   given_up.verdict = "timed-out";
   REQUIRE(history.keep(given_up, k_now));
   CHECK(history.find(1)->verdict == "failed");
+
+  // A command that came when the pods were gone knows only the operator's words.
+  ended.message = "1 Worker replica(s) failed";
+  REQUIRE(history.keep(ended, k_now));
+  CHECK(history.find(1)->message == "worker-0 exited 7");
 }
 
 TEST_CASE("the metrics of a run stay whole when a later command has seen less of it") {

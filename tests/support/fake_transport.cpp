@@ -161,6 +161,7 @@ class Playing : public std::enable_shared_from_this<Playing> {
     const bool says_nothing = exchange_.chunks.empty() && exchange_.socket.protocol.empty();
     if (exchange_.ending == "reset" && says_nothing) return end();
     if (!exchange_.socket.protocol.empty()) return upgrade();
+    if (exchange_.ending == "unanswered") return;
     if (handlers_.on_head) handlers_.on_head({exchange_.status, exchange_.headers});
     wait_for_chunk();
   }

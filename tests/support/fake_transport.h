@@ -36,7 +36,7 @@ struct Exchange {
   SocketScript socket;  // instead of chunks, for a request that is upgraded
   // How the answer ends, `ends_after` behind the last chunk: "" = cleanly; "refused" = no
   // connection; "reset" = connection lost, before any answer when there are no chunks; "never" =
-  // stays open until abandoned.
+  // stays open until abandoned; "unanswered" = the same, without even a status.
   std::string ending;
   Duration ends_after{};
   std::optional<Duration> pause;  // requested by the transport after "refused" and "reset"

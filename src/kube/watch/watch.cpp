@@ -143,7 +143,9 @@ Status JsonLines::feed(std::string_view chunk,
 namespace {
 using std::chrono::milliseconds, std::chrono::seconds;
 constexpr Duration k_healthy_after = seconds(1);
-constexpr Duration k_grace = seconds(30);  // allowed beyond the server's own time limit
+constexpr Duration k_opening = seconds(30);  // until the server answers a watch
+// A dead connection looks like a watch without news; servers send a bookmark each minute or so.
+constexpr Duration k_idle = seconds(150);
 // A healthy server sends bookmarks more often; one that has lost the version may send nothing.
 constexpr Duration k_silence = std::chrono::minutes(5);
 
@@ -176,6 +178,7 @@ class Watch : public std::enable_shared_from_this<Watch> {
   void finish_list();
 
   void open();
+  void watch_for_silence();
   void cut_off(const std::optional<Failure>& failure) {
     request_.reset();
     on_end(failure);
@@ -302,7 +305,18 @@ void Watch::open() {
     if (const auto self = weak.lock()) self->on_end(failure);
   };
   request_ = client_.stream(*std::move(request), std::move(handlers));
-  later(limit + k_grace, [](Watch& self) { self.cut_off(std::nullopt); });
+  watch_for_silence();
+}
+
+void Watch::watch_for_silence() {
+  const bool was_open = attempt_.open;
+  later(was_open ? k_idle : k_opening, [was_open, heard = heard_at_](Watch& self) {
+    if (!self.attempt_.open) {
+      return self.cut_off(Failure{net::no_answer(self.client_.server(), k_opening), {}});
+    }
+    if (was_open && self.heard_at_ == heard) return self.cut_off(std::nullopt);
+    self.watch_for_silence();
+  });
 }
 
 void Watch::on_data(std::string_view chunk) {

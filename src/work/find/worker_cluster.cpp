@@ -64,7 +64,11 @@ Result<std::optional<WorkerCopy>> find_at_worker(Access& access, const FoundJob&
   if (!there) return no_way_to(place_of(job, worker), there.error());
   auto copy = copy_of(**there, job);
   if (!copy) return in_context(place_of(job, worker), std::move(copy).error());
-  if (!*copy) return std::optional<WorkerCopy>();
+  if (!*copy) {
+    access.notice_once(cat("cluster ", printable_line(worker), " has no copy of job ", job.name(),
+                           "; if that stays so, check its context in multikueue.contexts"));
+    return std::optional<WorkerCopy>();
+  }
   return std::optional(WorkerCopy{std::move(worker), *there, **std::move(copy)});
 }
 

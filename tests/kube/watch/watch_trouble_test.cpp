@@ -45,6 +45,25 @@ TEST_CASE("a server that has just started and knows no rights yet does not end a
   REQUIRE(never.stopped);
 }
 
+TEST_CASE("a watch over a connection that has died goes on over another") {
+  Exchange silent = watch("10", event("ADDED", pod("a", "1", "11")));
+  silent.ending = "never";
+  Watched watched({list("10", {}), silent, watch("11", event("ADDED", pod("b", "2", "12")))});
+  watched.run(170s);
+  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
+  watched.run(20s);
+  CHECK(watched.reported == Lines{"listed", "+a/1@11", "+b/2@12"});
+  CHECK(watched.troubles.empty());
+}
+
+TEST_CASE("a watch that the server does not answer is asked again") {
+  Exchange mute = watch("10", "");
+  mute.ending = "unanswered";
+  Watched watched({list("10", {}), mute, watch("10", event("ADDED", pod("a", "1", "11")))});
+  watched.run(40s);
+  CHECK(watched.reported == Lines{"listed", "+a/1@11"});
+}
+
 TEST_CASE("a server that reports ever new objects does not fill the memory") {
   std::string flood;
   for (const char* name : {"a", "b", "c", "d"}) flood += event("ADDED", pod(name, name, "11"));
