@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -61,6 +62,23 @@ TEST_CASE("14: the first line of a new attempt does not continue what a killed o
   printer.print(origin(2), line("a line that is never ended", false));
   printer.flush();
   CHECK(console.stdout_text == "[worker-0] a line that is never ended\n");
+}
+
+TEST_CASE("reading pauses while a full disk holds nothing more for a slow reader, and goes on") {
+  struct Holds : OutputFaults {
+    std::vector<bool> all;
+    void on_hold(bool hold) override { all.push_back(hold); }
+  };
+  FakeLoop loop;
+  BufferConsole console;
+  console.reader_takes = std::size_t{1} << 20U;
+  Holds holds;
+  LogPrinter printer(console, loop, "/nonexistent", holds);
+  const std::string text(std::size_t{1} << 20U, 'x');
+  for (int number = 0; number < 16; ++number) printer.print(origin(), line(text));
+  printer.flush();
+  loop.run_until([&holds] { return holds.all.size() == 2; });
+  CHECK(holds.all == std::vector<bool>{true, false});
 }
 
 // Prints the lines through a filter, and returns what stdout got.
