@@ -7,6 +7,7 @@
 #include "cli/options/bind.h"
 #include "cli/output/first_error.h"
 #include "cli/output/following.h"
+#include "cli/output/hint.h"
 #include "cli/output/log_printing.h"
 #include "history/find_run.h"
 #include "manifest/kind/replica.h"
@@ -138,8 +139,10 @@ void tell_of_others(Context& context, const work::FoundJob& found,
   if (selection.names_replicas() || !leader || replicas.size() < 2 || !context.console.out_is_tty) {
     return;
   }
-  context.console.notice(cat("this is the log of ", leader->name(), ", one of ", replicas.size(),
-                             " replicas: trainctl logs ", found.name(), " --all shows all"));
+  context.console.notice(
+      with_cluster_flags(cat("this is the log of ", leader->name(), ", one of ", replicas.size(),
+                             " replicas: trainctl logs ", found.name(), " --all shows all"),
+                         context));
 }
 
 // Prints the logs as they are now. Requests the pods together with the job, over the connection

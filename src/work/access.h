@@ -82,7 +82,7 @@ struct PastRun {
   RunOrigin origin;
   Json manifest;  // without secrets; null = not kept, or not asked for
   // job::metrics_json() of what its log lines held, from list() without points; null = none.
-  // "endsEarly": true where the command that read them left before the job ended.
+  // "endsEarly": true where the command that read them left before the log ended.
   Json metrics;
 
   bool metrics_end_early() const { return true_at(metrics, "/endsEarly"); }
