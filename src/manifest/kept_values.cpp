@@ -194,9 +194,9 @@ class HarmlessWords {
       const auto kept = assignment(name, value);
       return kept ? std::optional(cat(name, '=', *kept)) : std::nullopt;
     }
-    if (sets_variable(before)) return cat(name, '=', variable(name, value));
-    if (!looks_like_credential(name) || is_reference_only(value)) return std::nullopt;
-    return cat(name, '=', value.empty() ? "" : mark_(value));
+    const bool is_one_value = sets_variable(before) || looks_like_credential(name);
+    if (!is_one_value || value.empty()) return std::nullopt;
+    return with_value(before, text, name.size());
   }
 
   static bool sets_variable(std::string_view flag) {

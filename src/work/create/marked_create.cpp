@@ -57,7 +57,7 @@ Result<Json> find_marked(kube::Client& client, const MarkedObject& marked) {
   return name.empty() ? find_generated(client, marked) : find_named(client, marked, name);
 }
 
-// What a command says that is told to end before its POST is answered. Absence proves nothing: the
+// A command that is told to end before its POST is answered says this. Absence proves nothing: the
 // server may still be at work.
 NotMade given_up(Access& access, kube::Client& client, const MarkedObject& marked,
                  const Error& why) {
