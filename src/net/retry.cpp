@@ -25,6 +25,7 @@ constexpr int k_too_many_requests = 429;
 constexpr auto k_first_wait = std::chrono::milliseconds(500);
 constexpr Duration k_longest_backoff = std::chrono::seconds(8);
 constexpr int k_first_contact_attempts = 4;
+constexpr int k_internal_error_attempts = 4;
 constexpr double k_jitter = 0.2;
 // An answer is held until it is complete, so that a truncated one can be requested again. Beyond
 // this size it is passed on as it comes.
@@ -63,8 +64,13 @@ bool is_worth_repeating(const Request& request, int status) {
   return status == k_too_many_requests || status >= 500;
 }
 
-bool is_overload(int status) {
-  return status == k_too_many_requests || status == 502 || status == 503 || status == 504;
+// How often an answer that names no time is asked for again. A 500 may be etcd's change of leader,
+// which takes seconds, but more often it comes again.
+int attempts_at(int status, const RetryPolicy& policy) {
+  if (status == 500) return std::min(k_internal_error_attempts, policy.attempts);
+  const bool overload =
+      status == k_too_many_requests || status == 502 || status == k_unavailable || status == 504;
+  return overload ? policy.attempts : 1;
 }
 
 // One call with all its attempts.
@@ -169,7 +175,9 @@ class Call : public std::enable_shared_from_this<Call> {
   std::optional<Duration> wait_after_answer() {
     if (!now_.head || !is_worth_repeating(request_, now_.head->status)) return std::nullopt;
     if (const auto asked = retry_after(*now_.head)) return asked;
-    if (!is_get() || !is_overload(now_.head->status)) return std::nullopt;
+    if (!is_get() || attempts_ >= attempts_at(now_.head->status, shared_->policy)) {
+      return std::nullopt;
+    }
     return shared_->backoff(attempts_);
   }
   std::optional<Duration> wait_after_failure() {

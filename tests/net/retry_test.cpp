@@ -97,11 +97,17 @@ TEST_CASE("an HTTP date, a fraction or a negative Retry-After is no integer") {
   }
 }
 
-TEST_CASE("a 500 that asks for nothing is the answer") {
-  Fixture net({answer(500, "broken")});
-  const auto response = net.send();
+TEST_CASE("a 500 while etcd changes its leader is asked for again, but not for half a minute") {
+  Fixture passing({answer(500, "etcdserver: leader changed"), answer(200, "here")});
+  const auto response = passing.send();
   REQUIRE(response);
-  CHECK(response->body == "broken");
+  CHECK(response->body == "here");
+
+  Fixture lasting({answer(500), answer(500), answer(500), answer(500, "broken")});
+  const auto refused = lasting.send();
+  REQUIRE(refused);
+  CHECK(refused->body == "broken");
+  CHECK(lasting.elapsed() <= 4200ms);
 }
 
 TEST_CASE("a GET outlives refused and reset connections") {

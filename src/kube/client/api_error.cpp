@@ -189,10 +189,10 @@ PathParts parts_of(const CallInfo& call) {
 }
 
 // The server's message, or a description of the status without one.
-std::string message_of(const RefusedAnswer& answer) {
+std::string message_of(const CallInfo& call, const RefusedAnswer& answer) {
   const Refusal& refusal = answer.refusal;
   if (!answer.status.is_null() && !refusal.message.empty()) return refusal.message;
-  std::string text = cat("the server answered ", refusal.status);
+  std::string text = cat(call.server, " answered ", refusal.status);
   if (!refusal.reason.empty()) text += " " + refusal.reason;
   if (!answer.quote.empty()) text += cat(": ", answer.quote);
   if (!answer.gateway.empty()) text += cat(" (from ", answer.gateway, ")");
@@ -203,7 +203,7 @@ Error unauthenticated(const CallInfo& call, const RefusedAnswer& answer) {
   return Error{Code::auth,
                cat("not authenticated: ", call.server,
                    call.auth_source.starts_with("no credentials") ? " got " : " does not accept ",
-                   call.auth_source, ": ", message_of(answer)),
+                   call.auth_source, ": ", message_of(call, answer)),
                "log in again, or choose other credentials with --context, --user or --token"};
 }
 
@@ -239,7 +239,7 @@ Error no_right(const CallInfo& call, const std::string& message) {
 }
 
 Error forbidden(const CallInfo& call, const RefusedAnswer& answer) {
-  const std::string message = message_of(answer);
+  const std::string message = message_of(call, answer);
   if (!answer.status.is_null() && answer.refusal.message.empty()) {
     return Error{Code::auth, "forbidden: the server gave no reason",
                  "ask your administrator which right is missing"};
@@ -279,7 +279,7 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
   if (answer.status.is_null()) {
     const bool from_kubernetes = answer.quote.empty() || answer.quote == "404 page not found";
     if (parts.plural.empty() || !from_kubernetes) {
-      return Error{Code::not_found, message_of(answer),
+      return Error{Code::not_found, message_of(call, answer),
                    cat("is ", call.server, " a Kubernetes API server?")};
     }
     return Error{
@@ -292,7 +292,7 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
                  cat("create it with kubectl create namespace ", shell_quoted(name),
                      ", or choose another with -n")};
   }
-  Error error{Code::not_found, message_of(answer), ""};
+  Error error{Code::not_found, message_of(call, answer), ""};
   if (parts.group == "kubeflow.org") {
     error.hint = cat("list what is there with trainctl get -n ", shell_quoted(parts.ns));
   }
@@ -300,7 +300,7 @@ Error missing(const CallInfo& call, const RefusedAnswer& answer) {
 }
 
 Error in_the_way(const CallInfo& call, const RefusedAnswer& answer) {
-  Error error{Code::refused, message_of(answer), ""};
+  Error error{Code::refused, message_of(call, answer), ""};
   // Nothing can have changed that is only about to be created.
   const bool exists = answer.refusal.reason == "AlreadyExists" || call.method == "POST";
   if (exists && error.message.starts_with("object is being deleted")) {
@@ -324,7 +324,7 @@ Error undecodable(const CallInfo& call, const RefusedAnswer& answer) {
     return Error{Code::unreachable, cat("cannot reach ", call.server, ": the port speaks TLS"),
                  "write https:// in the server's URL"};
   }
-  const std::string message = message_of(answer);
+  const std::string message = message_of(call, answer);
   if (!contains(message, k_strict)) return Error{Code::refused, message, ""};
   const std::string kind = message.substr(0, message.find(' '));
   return Error{Code::refused,
@@ -334,8 +334,8 @@ Error undecodable(const CallInfo& call, const RefusedAnswer& answer) {
 
 // Lists the causes as "KIND "NAME" is invalid: field: why; …", without the remark that other rules
 // were not checked.
-Error invalid(const RefusedAnswer& answer) {
-  const std::string message = message_of(answer);
+Error invalid(const CallInfo& call, const RefusedAnswer& answer) {
+  const std::string message = message_of(call, answer);
   std::vector<std::string> faults;
   for (const Json& cause : array_at(answer.status, "/details/causes")) {
     const std::string field = text_at(cause, "/field");
@@ -369,7 +369,7 @@ Error untrusted_kubelet(const std::string& message) {
 }
 
 Error failing(const CallInfo& call, const RefusedAnswer& answer) {
-  const std::string message = message_of(answer);
+  const std::string message = message_of(call, answer);
   if (is_untrusted_kubelet(message)) return untrusted_kubelet(message);
   if (contains(message, "request is too large") ||
       contains(message, "trying to send message larger than max")) {
@@ -384,8 +384,12 @@ Error failing(const CallInfo& call, const RefusedAnswer& answer) {
                  "nothing was created; try again when the pod behind the webhook (for a training "
                  "job, the training operator or Kubeflow Trainer) is running"};
   }
+  if (!answer.status.is_null()) {
+    return Error{Code::unreachable,
+                 cat(call.server, " answered ", answer.refusal.status, ": ", message), ""};
+  }
   Error error{Code::unreachable, message, ""};
-  if (answer.status.is_null() && !answer.quote.empty()) {
+  if (!answer.quote.empty()) {
     error.hint = cat("no Kubernetes answer: is a proxy or load balancer in front of ", call.server,
                      " failing?");
   }
@@ -415,12 +419,12 @@ Error choose_words(const CallInfo& call, const RefusedAnswer& answer) {
     case 400:
       return undecodable(call, answer);
     case 422:
-      return invalid(answer);
+      return invalid(call, answer);
     default:
       break;
   }
   if (status == 429 || status >= 500) return failing(call, answer);
-  return Error{status >= 400 ? Code::refused : Code::error, message_of(answer), ""};
+  return Error{status >= 400 ? Code::refused : Code::error, message_of(call, answer), ""};
 }
 
 Error printable(Error error) {
