@@ -38,6 +38,7 @@ Result<Described> describe(Context& context, const std::string& name, const job:
             missing == &snapshot.without_pods ? "pods: " : "events: ", (*missing)->message));
   }
   work::note_seen_ends(context, {snapshot.job}, {snapshot.state});
+  work::recall_causes(context, {&snapshot.job, 1}, {&snapshot.state, 1});
   TRY_ASSIGN(job::MetricRecord metrics,
              work::metrics_of_one(context, snapshot.job, snapshot.state));
   return Described{std::move(snapshot), std::move(metrics)};

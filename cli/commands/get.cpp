@@ -262,6 +262,7 @@ Status show(const GetOptions& options, Context& context, const Request& request,
   if (!judged) return print_jobs(context, request.format, jobs, {});
   TRY_ASSIGN(auto states, work::judge_jobs(context, jobs, std::move(around)));
   work::note_seen_ends(context, jobs, states);
+  work::recall_causes(context, jobs, states);
   keep_phases(request, jobs, states);
   if (request.order) sort_jobs(*request.order, jobs, states);
   if (!request.columns.empty()) {

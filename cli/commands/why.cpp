@@ -57,7 +57,7 @@ struct Printed {
 
 Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
                    const job::Kind* kind, Printed& printed) {
-  TRY_ASSIGN(const work::JobSnapshot snapshot, work::take_snapshot(context, name, kind));
+  TRY_ASSIGN(work::JobSnapshot snapshot, work::take_snapshot(context, name, kind));
   TRY(work::named_replica(snapshot.job));
   for (const auto* missing : {&snapshot.without_pods, &snapshot.without_events}) {
     if (*missing)
@@ -65,6 +65,7 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
   }
   const job::JobState& state = snapshot.state;
   work::note_seen_ends(context, {snapshot.job}, {state});
+  work::recall_causes(context, {&snapshot.job, 1}, {&snapshot.state, 1});
   TRY_ASSIGN(Explained explained, explain_now(context, snapshot));
   TRY_ASSIGN(const job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
   view::add_training(metrics, state, explained.why);

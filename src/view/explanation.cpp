@@ -139,7 +139,9 @@ Explanation explain_failed(const work::JobSnapshot& snapshot) {
   const Error failure = job::job_failed(snapshot.job.object, state, culprit);
   Explanation why{failure.message, {}, first_remedy(state)};
   if (culprit == nullptr) {
-    why.next = cat("trainctl events ", snapshot.job.name());
+    why.next = cat(
+        snapshot.events.empty() ? "what is left of its log: trainctl logs " : "trainctl events ",
+        snapshot.job.name());
     return why;
   }
   add_last_line(*culprit, why);

@@ -35,6 +35,25 @@ void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
   }
 }
 
+void recall_causes(Access& access, std::span<const FoundJob> jobs,
+                   std::span<job::JobState> states) {
+  const auto lacks_cause = [](const job::JobState& state) {
+    return state.phase == job::Phase::failed && !state.first_failed;
+  };
+  if (!access.history || std::ranges::none_of(states, lacks_cause)) return;
+  RunQuery query;
+  query.verdicts = {lower(job::phase_name(job::Phase::failed))};
+  const auto failed = access.history->list(query);
+  if (!failed) return;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!lacks_cause(states[i])) continue;
+    const auto run = std::ranges::find(*failed, jobs[i].uid(), &PastRun::uid);
+    if (run == failed->end()) continue;
+    const std::string verdict = cat("job ", jobs[i].name(), " failed: ");
+    if (run->message.starts_with(verdict)) states[i].message = run->message.substr(verdict.size());
+  }
+}
+
 void note_deletion(Access& access, const FoundJob& job) {
   const job::JobState state = job::judge(*job.kind, job.object, {}, {});
   if (job::is_final(state.phase)) return note_seen_ends(access, {job}, {state});

@@ -1,6 +1,8 @@
-// Has the history know how jobs ended that no command waited for, and that they were deleted.
+// Has the history know how jobs ended that no command waited for, and that they were deleted; and
+// asks it for the cause where the cluster has forgotten it.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "status/state.h"
@@ -14,6 +16,11 @@ namespace trainctl::work {
 // commands that are about it.
 void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
                     const std::vector<job::JobState>& states);
+
+// The operator only says how many replicas of a job failed. Once its pods and their events are
+// gone, nothing in the cluster blames one; then the message of the state becomes that of the run
+// which the history keeps, if a command saw it.
+void recall_causes(Access& access, std::span<const FoundJob> jobs, std::span<job::JobState> states);
 
 // Notes that the user has deleted the job, or how it had ended before.
 void note_deletion(Access& access, const FoundJob& job);
