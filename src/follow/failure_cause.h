@@ -39,6 +39,8 @@ Failure failure_of(const Outcome& outcome);
 
 // The line that says that a GPU's memory was full, without the advice behind it; "" = none.
 std::string cuda_oom_line(const std::vector<std::string>& lines);
+inline constexpr std::string_view k_cuda_oom_remedy =
+    "use less GPU memory: a smaller batch, gradient accumulation, or a larger GPU";
 
 // Which causes lie in the cluster: "node-lost, evicted, nccl".
 std::string infrastructure_causes();

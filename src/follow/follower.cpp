@@ -510,8 +510,12 @@ Status Follower::final_verdict() const {
     saved = post_mortem_.has_read_log() ? LogSaved::saved : LogSaved::missed;
   }
   if (options_.logs.options.outlives_pods()) saved = LogSaved::by_cluster;
-  return with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
-                       *post_mortem_.culprit(), saved);
+  Error failure = with_log_hint(std::move(verdict).error(), job_.name, monitor_.state(),
+                                *post_mortem_.culprit(), saved);
+  if (!cuda_oom_line(post_mortem_.last_of_log().lines).empty()) {
+    failure.hint = cat(k_cuda_oom_remedy, "\n", failure.hint);
+  }
+  return failure;
 }
 
 }  // namespace trainctl::job

@@ -55,6 +55,11 @@ std::optional<std::size_t> unit_length(std::string_view rest) {
   return is_one_of(next, " \t,;|()[]{}\"'\r") ? std::optional(unit) : std::nullopt;
 }
 
+// "step 12k". Megabytes, "max_mem: 2671M", stay as they are printed.
+double multiple_of(std::string_view unit) {
+  return unit == "k" || unit == "K" ? 1e3 : 1;
+}
+
 void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(k_field_blanks), text.size()));
 }
@@ -163,6 +168,7 @@ std::optional<Field> field_at(std::string_view line, std::size_t from, std::size
   const auto unit = unit_length(rest);
   if (!unit) return std::nullopt;
   field.unit = rest.substr(0, *unit);
+  field.value *= multiple_of(field.unit);
   rest.remove_prefix(*unit);
   field.end = line.size() - rest.size();
   read_name(line.substr(from, at - from), field);

@@ -86,7 +86,7 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
   const std::vector<std::string> lines = job::significant_lines(replica.last_exit.words);
   if (const std::string line = job::cuda_oom_line(lines); !line.empty()) {
     why.details.push_back(cat("a GPU ran out of memory: ", printable_line(line)));
-    why.next = "use less GPU memory: a smaller batch, gradient accumulation, or a larger GPU";
+    why.next = job::k_cuda_oom_remedy;
     return;
   }
   if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
