@@ -1,6 +1,10 @@
-"""Plants small faults, one at a time, in a copy of the tree, and says which of them no quick test notices."""
+"""Plants small faults in a copy of the tree, all in one build, and says which of them no quick test notices when it is switched on."""
 
 import argparse
+import collections
+import concurrent.futures
+import itertools
+import json
 import os
 import random
 import re
@@ -9,18 +13,46 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
-from faults import faults_of, words_of
+from faults import SWITCH, faults_of, words_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-JOBS = str(os.cpu_count() or 1)
+WORKERS = os.cpu_count() or 1
+LONGEST = 90  # seconds that the tests of one fault may take together, by their times without it
 EQUAL = os.path.join("tests", "mutate", "equal.txt")
-# A fault must not be refused for its looks. This takes the place of a file's first line, which is a comment.
-TOLERANT = " ".join(
+# In the place of a file's first line, which is a comment: a fault must not be refused for its looks.
+FIRST_LINE = "bool planted_fault(int number); " + " ".join(
     f'_Pragma("GCC diagnostic ignored \\"-W{name}\\"")'
-    for name in ("parentheses", "unused-variable", "unused-but-set-variable", "unused-parameter", "unused-function", "type-limits")
-)
+    for name in ("parentheses", "unused-variable", "unused-but-set-variable", "unused-parameter", "unused-function", "type-limits",
+                 "return-type", "implicit-fallthrough", "dangling-else", "redundant-decls", "bool-compare", "unused-value"))
+# One fault is on, and each fault's place that runs is noted; both by variables, so that programs that tests start take part.
+CHOICE = """// Which planted fault is on.
+#include <bitset>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
+bool planted_fault(int number);
+bool planted_fault(int number) {
+  static const char* const chosen = std::getenv("PLANTED_FAULT");
+  static const int choice = chosen != nullptr ? std::atoi(chosen) : -1;
+  static const char* const notes = std::getenv("PLANTED_FAULT_NOTES");
+  static std::bitset<65536> noted;
+  if (notes != nullptr && !noted[static_cast<std::size_t>(number)]) {
+    noted[static_cast<std::size_t>(number)] = true;
+    char line[16];
+    const int size = std::snprintf(line, sizeof line, "%d\\n", number);
+    const int file = ::open(notes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file >= 0 && ::write(file, line, static_cast<std::size_t>(size)) < 0) std::abort();
+    if (file >= 0) ::close(file);
+  }
+  return number == choice;
+}
+"""
+
+Test = collections.namedtuple("Test", "name command directory environment")
 
 
 def say(text):
@@ -35,7 +67,8 @@ def equal_faults():
 
 def sources_below(paths):
     listed = subprocess.run(["git", "ls-files", "-z", "src", "cli"], cwd=ROOT, check=True, capture_output=True, text=True)
-    files = [path for path in listed.stdout.split("\0") if path.endswith(".cpp") and os.path.exists(os.path.join(ROOT, path))]
+    others = ("host_posix.cpp", "linked_libraries.cpp", "listed_user.cpp", "local_unavailable.cpp")  # not in this build
+    files = [path for path in listed.stdout.split("\0") if path.endswith(".cpp") and os.path.basename(path) not in others]
     wanted = [path.rstrip("/") for path in paths] or ["src", "cli"]
     for path in wanted:
         if not any(file == path or file.startswith(path + "/") for file in files):
@@ -44,56 +77,54 @@ def sources_below(paths):
 
 
 def in_random_order(files, choice):
-    """Lines at random, and one fault of each, so that a line with many possible faults is not chosen more often."""
+    """Statements at random, and one fault of each, so that a statement with many possible faults is not chosen more often."""
     equal = equal_faults()
-    lines = []
+    statements = []
     for path in files:
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-            lines += faults_of(path, file.read())
-    choice.shuffle(lines)
-    chosen = [choice.choice(line) for line in lines]
+            statements += faults_of(path, file.read())
+    choice.shuffle(statements)
+    chosen = [choice.choice(statement) for statement in statements]
     return [fault for fault in chosen if (fault.path, words_of(fault)) not in equal]
 
 
-def tests_of(path, quick):
-    """What ctest calls the tests that belong to a file, by the program that has them; the most telling first."""
-    room = path.split("/")[1]
-    own = {} if path.startswith("cli/") else {f"{room}_test": rf"^{room}\."}
-    if quick:
-        return own | {"cases_test": r"^cases\."}
-    connected = {"trainctl": r"^conformance\.h2$"} if room in ("net", "kube", "logs") else {}
-    return own | connected | {"cases_test": r"^cases(\.|$)", "cli_test": r"^cli\."}
-
-
 class Scratch:
-    """A copy of the tree with a build of its own."""
+    """A copy of the tree with a build of its own, and the processes that run there."""
 
     def __init__(self, directory):
         self.root = directory
         self.build = os.path.join(directory, "build", "dev")
-        self.limits = {}  # seconds that the tests of a program may take
-        self.child = None
+        self.lock = threading.Lock()
+        self.children = set()
 
-    def run(self, command, limit=None):
+    def run(self, command, limit=None, directory=None, environment=None):
         """The exit status and output; None for the status when it took too long."""
-        self.child = subprocess.Popen(
-            command, cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", start_new_session=True)
+        child = subprocess.Popen(
+            command, cwd=directory or self.root, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+        with self.lock:
+            self.children.add(child)
         try:
-            output, _ = self.child.communicate(timeout=limit)
-            return self.child.returncode, output
+            output, _ = child.communicate(timeout=limit)
+            return child.returncode, output
         except subprocess.TimeoutExpired:
             return None, ""
         finally:
-            self.stop()
+            self.stop(child)
 
-    def stop(self):
-        """Ends what the last command left running."""
+    def stop(self, child):
+        """Ends what a command left running."""
+        with self.lock:
+            self.children.discard(child)
         try:
-            os.killpg(self.child.pid, signal.SIGKILL)
+            os.killpg(child.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        self.child.wait()
+        child.wait()
+
+    def stop_all(self):
+        for child in list(self.children):
+            self.stop(child)
 
     def copy(self):
         listed = subprocess.run(
@@ -104,96 +135,178 @@ class Scratch:
                 continue
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy2(source, target, follow_symlinks=False)
-
-    def must(self, what, command):
-        start = time.monotonic()
-        status, output = self.run(command)
-        if status != 0:
-            sys.exit(f"error: cannot {what}, even without a fault:\n{output[-4000:]}")
-        say(f"== {what}: {time.monotonic() - start:.1f} s")
-        return time.monotonic() - start
-
-    def build_command(self, target):
-        return ["nice", "cmake", "--build", self.build, "--parallel", JOBS, "--target", target]
-
-    def test_command(self, names):
-        return ["nice", "ctest", "--test-dir", self.build, "--parallel", JOBS, "--stop-on-failure", "--no-tests=error", "-R", names]
-
-    def prepare(self, tests):
-        self.must("configure", ["cmake", "--preset", "dev"])
-        for program, names in tests.items():
-            self.must(f"build {program}", self.build_command(program))
-            self.limits[program] = 30 + 3 * self.must(f"run {program}", self.test_command(names))
+        self.write("src/base/planted_fault.cpp", CHOICE)
 
     def write(self, path, text):
         with open(os.path.join(self.root, path), "w", encoding="utf-8") as file:
             file.write(text)
 
-    def judge(self, fault, tests):
-        """The test that noticed the fault; "" when none did, None when it does not compile."""
-        with open(os.path.join(self.root, fault.path), encoding="utf-8") as file:
-            healthy = file.read()
-        lines = healthy.split("\n")
-        lines[0], lines[fault.line - 1] = TOLERANT, fault.after
-        self.write(fault.path, "\n".join(lines))
-        try:
-            for program, names in tests.items():
-                if self.run(self.build_command(program))[0] != 0:
-                    return None
-                status, output = self.run(self.test_command(names), self.limits[program])
-                if status != 0:
-                    return "took too long" if status is None else first_failure(output)
-            return ""
-        finally:
-            self.write(fault.path, healthy)
+    def plant(self, faults):
+        """Writes the files anew with the faults in them; a fault's number is its index."""
+        by_path = collections.defaultdict(list)
+        for number, fault in faults.items():
+            by_path[fault.path].append((number, fault))
+        for path, planted in by_path.items():
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                lines = file.read().split("\n")
+            lines[0] = FIRST_LINE
+            for number, fault in planted:
+                at = fault.line - 1
+                lines[at : at + fault.lines] = [fault.switched.replace(SWITCH, f"::planted_fault({number})")] + [""] * (fault.lines - 1)
+            self.write(path, "\n".join(lines))
+
+    def build_with(self, faults, targets):
+        """Builds with all faults that compile; those that do not are taken out of `faults`."""
+        if self.run(["cmake", "--preset", "dev"])[0] != 0:
+            sys.exit("error: cannot configure the copy")
+        touched = {fault.path for fault in faults.values()}
+        while True:
+            self.plant(faults)
+            for path in touched - {fault.path for fault in faults.values()}:
+                shutil.copy2(os.path.join(ROOT, path), os.path.join(self.root, path))
+            status, output = self.run(["nice", "ninja", "-C", self.build, "-k", "0", *targets])
+            if status == 0:
+                return
+            refused = refused_by(output, faults, self.root)
+            if not refused:
+                sys.exit(f"error: cannot build the copy:\n{output[-4000:]}")
+            say(f"   {len(refused)} do not compile and are left out")
+            for number in refused:
+                del faults[number]
 
 
-def first_failure(output):
-    """The name of a test that failed, as ctest lists it."""
-    found = re.search(r"FAILED:\s+\d+ - (.*) \(", output)
-    return found.group(1) if found else "ctest failed"
+def refused_by(output, faults, root):
+    """The numbers of the faults where the compiler saw an error; where it saw one elsewhere, all of that file."""
+    refused = set()
+    for path, line in re.findall(r"^(\S+?):(\d+):\d+: (?:fatal )?error:", output, re.MULTILINE):
+        path, line = os.path.relpath(os.path.join(root, "build", "dev", path), root), int(line)
+        of_file = {number for number, fault in faults.items() if fault.path == path}
+        at_line = {number for number in of_file if faults[number].line <= line < faults[number].line + faults[number].lines}
+        refused |= at_line or of_file
+    return refused
+
+
+def tests_of(scratch, quick):
+    """What ctest knows, but each golden case by itself, and nothing that takes minutes or builds."""
+    status, listed = scratch.run(["ctest", "--test-dir", scratch.build, "--show-only=json-v1"])
+    if status != 0:
+        sys.exit(f"error: cannot list the tests:\n{listed}")
+    for each in json.loads(listed[listed.index("{") :])["tests"]:
+        facts = {fact["name"]: fact["value"] for fact in each.get("properties", [])}
+        conformance = each["name"] == "conformance.h2" and not quick
+        if "unit" not in facts.get("LABELS", []) and not conformance:
+            continue
+        if each["name"].startswith("cli.") and quick:
+            continue
+        environment = dict(setting.split("=", 1) for setting in facts.get("ENVIRONMENT", []))
+        directory = facts.get("WORKING_DIRECTORY", scratch.build)
+        if not each["name"].startswith("cases."):
+            yield Test(each["name"], each["command"], directory, environment)
+            continue
+        folder = os.path.join(scratch.root, "tests", "cases", each["name"].removeprefix("cases."))
+        for file in sorted(os.listdir(folder)):
+            if file.endswith(".case"):
+                name = f"{os.path.basename(folder)}/{file.removesuffix('.case')}"
+                yield Test(f"cases.{name}", [each["command"][0], name], directory, environment)
+
+
+class Judge:
+    """Knows which test reaches which fault, and runs those until one notices it."""
+
+    def __init__(self, scratch, pool):
+        self.scratch = scratch
+        self.pool = pool
+        self.seconds = {}
+        self.reaching = collections.defaultdict(list)
+
+    def run(self, test, variables, limit):
+        return self.scratch.run(test.command, limit, test.directory, os.environ | test.environment | variables)
+
+    def watch(self, test, notes):
+        """Runs a test with no fault on, and notes which places it reaches. A test that fails then is left out."""
+        path = os.path.join(notes, test.name.replace("/", "."))
+        start = time.monotonic()
+        status, _ = self.run(test, {"PLANTED_FAULT_NOTES": path}, 900)
+        self.seconds[test.name] = time.monotonic() - start
+        if status != 0:
+            say(f"   {test.name} fails without a fault, and is left out")
+            return
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                for number in sorted({int(line) for line in file}):
+                    self.reaching[number].append(test)
+
+    def watch_all(self, tests, notes):
+        list(self.pool.map(lambda test: self.watch(test, notes), tests))
+
+    def judge(self, number, fault):
+        """The name of a test that noticed the fault; "" when none did, None when none gets there."""
+        tests = self.nearest(number, fault)
+        if not tests:
+            return None
+        for begin in range(0, len(tests), WORKERS):
+            some = tests[begin : begin + WORKERS]
+            for test, noticed in zip(some, self.pool.map(lambda test: self.notices(number, test), some)):
+                if noticed:
+                    return test.name
+        return ""
+
+    def nearest(self, number, fault):
+        """The tests that reach the fault: those of its room, then the quickest; as many as fit into LONGEST."""
+        room = fault.path.split("/")[1] if fault.path.startswith("src/") else "cli"
+        tests = sorted(self.reaching[number], key=lambda test: (not test.name.startswith(room + "."), self.seconds[test.name]))
+        spent = itertools.accumulate(self.seconds[test.name] for test in tests)
+        return [test for test, seconds in zip(tests, spent) if seconds < LONGEST or test is tests[0]]
+
+    def notices(self, number, test):
+        return self.run(test, {"PLANTED_FAULT": str(number)}, 20 + 5 * self.seconds[test.name])[0] != 0
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="script/mutate", description=__doc__)
     parser.add_argument("what", nargs="*", metavar="PATH|N", help="where to plant (src/status, cli, a file), and how many faults")
     parser.add_argument("--seed", type=int, default=random.randrange(1000000), help="repeats an earlier choice")
-    parser.add_argument("--quick", action="store_true", help="leave out the slowest: cli_test, conformance, and what cases_test has beside golden cases")
+    parser.add_argument("--quick", action="store_true", help="leave out the slowest: cli_test and conformance")
     parser.add_argument("--keep", metavar="DIRECTORY", help="work there, and keep its build for the next time")
     parser.add_argument("--list", action="store_true", help="only print what would be planted")
     options = parser.parse_args()
-    options.count = int(options.what.pop()) if options.what and options.what[-1].isdigit() else 20
+    options.count = int(options.what.pop()) if options.what and options.what[-1].isdigit() else 100
     return options
 
 
-def plant_all(scratch, faults, options):
+def plant_all(scratch, found, options):
+    start = time.monotonic()
     scratch.copy()
-    tests = {}
-    for fault in faults[: options.count]:
-        tests |= tests_of(fault.path, options.quick)
-    scratch.prepare(tests)
-    planted = caught = 0
-    for fault in faults:
-        if planted == options.count:
-            break
-        tests = tests_of(fault.path, options.quick)
-        if not tests.keys() <= scratch.limits.keys():
-            continue  # takes the place of one that does not compile, but in another room
-        say(f"-- {planted + 1} of {options.count}: {fault.path}:{fault.line}: {words_of(fault)}")
-        found = scratch.judge(fault, tests)
-        if found is None:
-            say("   does not compile; another takes its place")
-            continue
-        planted += 1
-        caught += found != ""
-        print(f"{'caught' if found else 'SURVIVED'} {fault.path}:{fault.line}: {words_of(fault)}{f'  [{found}]' if found else ''}", flush=True)
-    print(f"caught {caught} of {planted} (seed {options.seed})")
+    faults = dict(enumerate(found[: options.count]))
+    targets = ["all"] if not options.quick else ["cases_test", *{f"{name}_test" for name in unit_rooms(scratch)}]
+    scratch.build_with(faults, targets)
+    say(f"== built with {len(faults)} faults: {time.monotonic() - start:.0f} s")
+    start = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool, tempfile.TemporaryDirectory() as notes:
+        judge = Judge(scratch, pool)
+        judge.watch_all(list(tests_of(scratch, options.quick)), notes)
+        say(f"== {len(judge.seconds)} tests without a fault: {time.monotonic() - start:.0f} s")
+        start = time.monotonic()
+        caught = 0
+        for number, fault in faults.items():
+            noticed_by = judge.judge(number, fault)
+            caught += bool(noticed_by)
+            said = f"  [{noticed_by}]" if noticed_by else "  [no test gets there]" if noticed_by is None else ""
+            print(f"{'caught' if noticed_by else 'SURVIVED'} {fault.path}:{fault.line}: {words_of(fault)}{said}", flush=True)
+    say(f"== judged: {time.monotonic() - start:.0f} s")
+    print(f"caught {caught} of {len(faults)} (seed {options.seed})")
+
+
+def unit_rooms(scratch):
+    """The rooms with a program of unit tests, but cli, whose tests take longest."""
+    folders = os.listdir(os.path.join(scratch.root, "tests"))
+    return [name for name in folders if os.path.isdir(os.path.join(scratch.root, "src", name))]
 
 
 def main():
     options = arguments()
     faults = in_random_order(sources_below(options.what), random.Random(options.seed))
-    say(f"== seed {options.seed}; {len(faults)} lines could be faulty")
+    say(f"== seed {options.seed}; {len(faults)} statements could be faulty")
     if options.list:
         for fault in faults[: options.count]:
             print(f"{fault.path}:{fault.line}: {words_of(fault)}")
@@ -206,6 +319,7 @@ def main():
     try:
         plant_all(scratch, faults, options)
     finally:
+        scratch.stop_all()
         if not options.keep:
             shutil.rmtree(scratch.root, ignore_errors=True)
 

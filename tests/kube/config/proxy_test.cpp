@@ -78,6 +78,8 @@ TEST_CASE("NO_PROXY takes hosts, suffixes, addresses, blocks and ports as Go doe
   CHECK_FALSE(goes_past_proxy("10.0.0.0/9", "10.200.0.1", 6443));
   CHECK_FALSE(goes_past_proxy("10.0.0.0/8", "ten.example", 6443));
   CHECK(goes_past_proxy("fd00::/8", "fd12::1", 6443));
+  CHECK_FALSE(goes_past_proxy("::/0", "10.20.30.40", 6443));
+  CHECK_FALSE(goes_past_proxy("0.0.0.0/0", "fd12::1", 6443));
   CHECK(goes_past_proxy("::1", "::1", 6443));
   CHECK(goes_past_proxy("[fd12::1]:6443", "fd12::1", 6443));
   CHECK_FALSE(goes_past_proxy("[fd12::1]:443", "fd12::1", 6443));
