@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text/text.h"
+#include "follow/failure_cause.h"
 #include "follow/log_choice.h"
 #include "follow/missing_logs.h"
 #include "follow/verdict_words.h"
