@@ -27,6 +27,18 @@ ReportField field_of(std::string_view row) {
 
 }  // namespace
 
+std::vector<std::string> words_of(const ReportField& field) {
+  std::vector<std::string> words;
+  const std::string list = field.meaning.substr(0, field.meaning.find_first_of(":;"));
+  for (const std::string& part : split(list, ',')) {
+    constexpr std::string_view k_or = " or ";
+    const auto before_last = std::min(part.find(k_or), part.size());
+    words.emplace_back(trim(part.substr(0, before_last)));
+    if (before_last < part.size()) words.emplace_back(trim(part.substr(before_last + k_or.size())));
+  }
+  return words;
+}
+
 std::vector<ReportTable> report_tables() {
   std::vector<ReportTable> tables;
   bool inside = false;

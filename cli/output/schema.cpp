@@ -1,31 +1,72 @@
-// Everything comes from the tables: of the fields of reports, and of the options.
+// Everything comes from the tables of the fields of reports.
 #include "cli/output/schema.h"
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/text/text.h"
+#include "cli/output/config_schema.h"
 #include "cli/output/report_fields.h"
-#include "manifest/kind/kind.h"
 
 namespace trainctl::cli {
 namespace {
 
-constexpr std::string_view k_draft = "https://json-schema.org/draft/2020-12/schema";
-constexpr std::string_view k_config = "config";
+using Text = std::string_view;
+
+constexpr Text k_draft = "https://json-schema.org/draft/2020-12/schema";
+constexpr Text k_config = "config";
 // In the order of report_tables().
-constexpr auto k_reports = std::to_array<std::string_view>(
+constexpr auto k_reports = std::to_array<Text>(
     {"report", "log-line", "usage", "metrics", "doctor", "run", "comparison", "gpu-hours", "check",
      "explanation", "environment", "identity", "runtimes"});
 
-Json type_schema(const std::string& type) {
-  if (type == "text") return {{"type", "string"}};
+// A field that is as that of another table; "" = as a whole report.
+struct SameField {
+  Text table, path;
+  Text as_table, as_path;
+};
+constexpr auto k_same = std::to_array<SameField>({
+    {"report", ".doctor", "doctor", ""},
+    {"report", ".earlierAttempts", "report", ""},
+    {"usage", ".items[*].phase", "report", ".phase"},
+    {"usage", ".items[*].replicas[*].state", "report", ".replicas[*].state"},
+    {"metrics", ".items[*].metrics", "report", ".metrics"},
+    {"run", ".verdict.result", "report", ".verdict.result"},
+    {"run", ".laterRuns[*].result", "report", ".verdict.result"},
+    {"run", ".metrics", "report", ".metrics"},
+    {"run", ".code", "report", ".code"},
+    {"comparison", ".a", "run", ""},
+    {"comparison", ".b", "run", ""},
+    {"check", ".outcome", "check", ".findings[*].outcome"},
+    {"explanation", ".phase", "report", ".phase"},
+    {"explanation", ".laterRun.phase", "report", ".phase"},
+});
+
+const SameField* same_as(Text table, Text path) {
+  const auto found = std::ranges::find_if(
+      k_same, [&](const SameField& one) { return one.table == table && one.path == path; });
+  return found == k_same.end() ? nullptr : &*found;
+}
+
+// "list of text", "list of lists of numbers"
+Json list_schema(Text elements);
+
+Json type_schema(Text type) {
+  constexpr Text k_list_of = "list of ";
+  constexpr Text k_lists_of = "lists of ";
+  if (type == "text" || type == "word") return {{"type", "string"}};
   if (type == "time") return {{"type", "string"}, {"format", "date-time"}};
   if (type == "true or false") return {{"type", "boolean"}};
+  if (type == "numbers") return {{"type", "number"}};
   if (type == "list") return {{"type", "array"}};
   if (type == "any") return Json::object();
+  if (type.starts_with(k_list_of)) return list_schema(type.substr(k_list_of.size()));
+  if (type.starts_with(k_lists_of)) return list_schema(type.substr(k_lists_of.size()));
   return {{"type", type}};
+}
+
+Json list_schema(Text elements) {
+  return {{"type", "array"}, {"items", type_schema(elements)}};
 }
 
 // The schema of the object that has the field, made on the way: for ".replicas[*].name" that of an
@@ -45,100 +86,94 @@ Json& owner_of(Json& schema, const std::string& path) {
   return *at;
 }
 
-Json table_schema(const ReportTable& table) {
-  Json schema = {{"type", "object"}};
-  for (const ReportField& field : table.fields) {
-    const std::string name = field.path.substr(field.path.rfind('.') + 1);
-    Json& owner = owner_of(schema, field.path);
-    Json own = type_schema(field.type);
-    own["description"] = field.meaning;
-    owner["properties"][name] = std::move(own);
-    if (field.present_when == "always") owner["required"].push_back(name);
+std::string last_name(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+// A schema in the making, with the parts that it refers to.
+class Schema {
+ public:
+  // Refers to a table's report, or to the object of one field of it.
+  Json reference(Text table, const std::string& path) {
+    const std::string name = path.empty() ? kind_of(table) : last_name(path);
+    if (!parts_.contains(name)) {
+      parts_[name] = nullptr;  // it may refer to itself
+      Json part = object(table, path);
+      parts_[name] = std::move(part);
+    }
+    return {{"$ref", cat("#/$defs/", name)}};
   }
-  return schema;
-}
 
-// One report, or the list of several. `kind`: "JobReport".
-Json one_or_list(const ReportTable& table, std::string_view kind) {
-  const std::string of_list = cat(kind, "List");
-  const Json one = {{"$ref", cat("#/$defs/", kind)}};
-  Json list = {{"type", "object"}, {"required", Json::array({"apiVersion", "kind", "items"})}};
-  list["properties"]["kind"] = {{"const", of_list}};
-  list["properties"]["items"] = {{"type", "array"}, {"items", one}};
-  Json schema;
-  schema["anyOf"] = Json::array({one, {{"$ref", cat("#/$defs/", of_list)}}});
-  schema["$defs"] = {{std::string(kind), table_schema(table)}, {of_list, std::move(list)}};
-  return schema;
-}
-
-// YAML reads 8 and true as other types than text.
-Json any_word() {
-  return {{"type", Json::array({"string", "number", "boolean"})}};
-}
-
-Json value_schema(const options::ConfigKey& key) {
-  if (key.value_name.empty()) return {{"type", "boolean"}};
-  const std::vector<std::string> words = key.row.words.texts();
-  Json one = words.empty() ? any_word() : Json{{"enum", words}};
-  if (!key.repeatable) return one;
-  const Json list = {{"type", "array"}, {"items", one}};
-  return {{"anyOf", Json::array({std::move(one), list})}};
-}
-
-Json keys_schema(options::Keys& keys, const std::string& section) {
-  Json properties = Json::object();
-  for (const std::string& name : keys.names(section)) {
-    const auto key = keys.find(section, name);
-    const bool is_secret = key && key->row.connection == options::ConnectionRole::secret;
-    if (!key || is_secret) continue;
-    properties[name] = value_schema(*key);
-    if (!key->row.help.empty()) properties[name]["description"] = std::string(key->row.help);
+  // The object with the table's fields below the path.
+  Json object(Text table, const std::string& path) {
+    Json schema = {{"type", "object"}};
+    for (const ReportField& field : rows(table)) {
+      if (!field.path.starts_with(path + '.')) continue;
+      Json own = field_schema(table, field);
+      own["description"] = field.meaning;
+      const std::string name = last_name(field.path);
+      Json& owner = owner_of(schema, field.path.substr(path.size()));
+      owner["properties"][name] = std::move(own);
+      if (field.present_when == "always") owner["required"].push_back(name);
+    }
+    return schema;
   }
-  return properties;
-}
 
-// "^(master|worker)-": a flag of one role, such as worker-memory.
-std::string role_pattern() {
-  std::set<std::string> roles;
-  for (const job::Kind& kind : job::kinds()) {
-    for (const job::Role& role : kind.roles) roles.insert(lower(role.name));
+  // One report, or the list of several.
+  Json one_or_list(Text table) {
+    const Json one = reference(table, "");
+    const std::string list = kind_of(table) + "List";
+    Json of_list = {{"type", "object"}, {"required", Json::array({"apiVersion", "kind", "items"})}};
+    of_list["properties"] = {{"apiVersion", word_schema(row(table, ".apiVersion"))},
+                             {"kind", {{"const", list}}},
+                             {"items", {{"type", "array"}, {"items", one}}}};
+    parts_[list] = std::move(of_list);
+    return {{"anyOf", Json::array({one, {{"$ref", cat("#/$defs/", list)}}})}};
   }
-  return cat("^(", join(std::vector<std::string>(roles.begin(), roles.end()), "|"), ")-");
-}
 
-// The section of a command; what a key has in common with the top level is said there.
-Json section_schema(options::Keys& keys, const std::string& section, const Json& top) {
-  Json properties = keys_schema(keys, section);
-  for (auto& [name, schema] : properties.items()) {
-    const auto same = top.find(name);
-    const bool is_same = same != top.end() && *same == schema;
-    if (is_same) schema = {{"$ref", cat("#/$defs/settings/properties/", name)}};
+  Json with_parts(Json schema) && {
+    if (!parts_.empty()) schema["$defs"] = std::move(parts_);
+    return schema;
   }
-  return {{"type", "object"},
-          {"properties", std::move(properties)},
-          {"patternProperties", {{role_pattern(), any_word()}}},
-          {"additionalProperties", false}};
-}
 
-Json config_schema(options::Keys& keys) {
-  const Json top = keys_schema(keys, "");
-  Json settings = {{"type", "object"},
-                   {"properties", top},
-                   {"patternProperties", {{role_pattern(), any_word()}}}};
-  for (const std::string& section : keys.sections()) {
-    Json& place = settings["properties"][section];
-    Json own = section_schema(keys, section, top);
-    // `env` is a command as well as a flag.
-    place = place.is_null() ? std::move(own) : Json{{"anyOf", Json::array({place, own})}};
+ private:
+  const std::vector<ReportField>& rows(Text table) const {
+    const auto at = std::ranges::find(k_reports, table) - k_reports.begin();
+    return tables_.at(static_cast<std::size_t>(at)).fields;
   }
-  const Json only_settings = {{"$ref", "#/$defs/settings"}, {"unevaluatedProperties", false}};
-  Json whole = only_settings;
-  whole["properties"][options::k_multikueue]["properties"]["contexts"] = {
-      {"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
-  whole["properties"][options::k_presets] = {{"type", "object"},
-                                             {"additionalProperties", only_settings}};
-  whole["$defs"]["settings"] = std::move(settings);
-  return whole;
+
+  const ReportField& row(Text table, Text path) const {
+    return *std::ranges::find(rows(table), path, &ReportField::path);
+  }
+
+  std::string kind_of(Text table) const { return words_of(row(table, ".kind")).front(); }
+
+  static Json word_schema(const ReportField& field) {
+    const std::vector<std::string> words = words_of(field);
+    if (words.size() == 1) return {{"const", words.front()}};
+    return {{"enum", words}};
+  }
+
+  Json field_schema(Text table, const ReportField& field) {
+    const SameField* same = same_as(table, field.path);
+    if (field.type == "list of words") return {{"type", "array"}, {"items", word_schema(field)}};
+    if (field.type == "word")
+      return word_schema(same == nullptr ? field : row(same->as_table, same->as_path));
+    if (same == nullptr) return type_schema(field.type);
+    Json other = reference(same->as_table, std::string(same->as_path));
+    if (field.type != "list") return other;
+    return {{"type", "array"}, {"items", std::move(other)}};
+  }
+
+  std::vector<ReportTable> tables_ = report_tables();
+  Json parts_ = Json::object();
+};
+
+Json report_schema(Text name) {
+  Schema schema;
+  const bool has_list = name == "report" || name == "run";
+  Json root = has_list ? schema.one_or_list(name) : schema.object(name, "");
+  return std::move(schema).with_parts(std::move(root));
 }
 
 }  // namespace
@@ -155,12 +190,8 @@ std::optional<Json> schema_of(const std::string& name, options::Keys& keys) {
     schema.update(config_schema(keys));
     return schema;
   }
-  const auto found = std::ranges::find(k_reports, name);
-  if (found == k_reports.end()) return std::nullopt;
-  const ReportTable table = report_tables().at(static_cast<std::size_t>(found - k_reports.begin()));
-  schema.update(name == "report" ? one_or_list(table, "JobReport")
-                : name == "run"  ? one_or_list(table, "RunReport")
-                                 : table_schema(table));
+  if (std::ranges::find(k_reports, name) == k_reports.end()) return std::nullopt;
+  schema.update(report_schema(name));
   return schema;
 }
 

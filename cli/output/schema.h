@@ -10,7 +10,7 @@
 
 namespace trainctl::cli {
 
-// The names of all schemas: report, log-line, usage, metrics, doctor, config.
+// The names of all schemas: report, log-line, …, config.
 std::vector<std::string> schema_names();
 
 // The schema of that name (JSON Schema, draft 2020-12); nullopt when there is none. Fields may be

@@ -1,5 +1,7 @@
 // Each field that a golden case shows in a report or a log line has its row in docs/reports.md,
 // with its type.
+#include "cli/output/report_fields.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,6 +16,15 @@
 #include "base/value/yaml.h"
 #include "cases/golden_case.h"
 #include "cases/page_tables.h"
+#include "check/check_report.h"
+#include "cli/options/config_keys.h"
+#include "cli/output/schema.h"
+#include "doctor/diagnosis.h"
+#include "follow/failure_cause.h"
+#include "status/state.h"
+#include "status/workload.h"
+#include "support/all_commands.h"
+#include "support/json_schema.h"
 
 namespace trainctl::testing {
 namespace report_fields_test {
@@ -33,10 +44,10 @@ std::vector<Json> values_of(const std::string& content) {
 }
 
 bool fits(const Json& value, std::string_view type) {
-  if (type == "text") return value.is_string();
+  if (type == "text" || type == "word") return value.is_string();
   if (type == "number") return value.is_number();
   if (type == "true or false") return value.is_boolean();
-  if (type == "list") return value.is_array();
+  if (type.starts_with("list")) return value.is_array();
   if (type == "object") return value.is_object();
   if (type == "any") return true;
   return type == "time" && value.is_string() && parse_time(value.get<std::string>());
@@ -75,18 +86,9 @@ class Walk {
     const auto type = types_.find(path);
     REQUIRE_MESSAGE(type != types_.end(), cat(path, " is in no row of docs/reports.md"));
     CHECK_MESSAGE(fits(value, type->second), cat(path, " is ", dump(value)));
-    constexpr std::string_view k_of_others[] = {".object",
-                                                ".earlierAttempts",
-                                                ".doctor",
-                                                ".manifest",
-
-                                                ".a",
-                                                ".b",
-                                                ".identity",
-                                                ".actAs",
-                                                ".differences[*].a",
-                                                ".differences[*].b",
-                                                ".items[*].object"};
+    constexpr std::string_view k_of_others[] = {
+        ".object",         ".earlierAttempts",  ".doctor",           ".manifest",       ".a", ".b",
+        ".identity.extra", ".differences[*].a", ".differences[*].b", ".items[*].object"};
     if (std::ranges::find(k_of_others, path) != std::end(k_of_others)) return;
     if (value.is_object()) object(value, path);
     for (const Json& element : value.is_array() ? value : Json::array()) {
@@ -170,17 +172,23 @@ std::vector<std::string> reports_of(const CaseFile& file) {
   return reports;
 }
 
-TEST_CASE("users can look up every field of a report and of a log line") {
-  Walks walks;
+// All objects that a golden case prints or writes, with the case's name.
+template <typename Use>
+void each_object(Use use) {
   for (const std::string& name : case_names()) {
     INFO(name);
     const CaseFile file = read_case(name);
     for (const std::string& content : reports_of(file)) {
       for (const Json& value : values_of(content)) {
-        if (value.is_object()) walks.value(value);
+        if (value.is_object()) use(value);
       }
     }
   }
+}
+
+TEST_CASE("users can look up every field of a report and of a log line") {
+  Walks walks;
+  each_object([&walks](const Json& value) { walks.value(value); });
   CHECK(walks.reports.never_seen() == "");
   CHECK(walks.lines.never_seen() == "");
   CHECK(walks.usage.never_seen() == "");
@@ -188,6 +196,66 @@ TEST_CASE("users can look up every field of a report and of a log line") {
   CHECK(walks.doctor.never_seen() == "");
   CHECK(walks.runs.never_seen() == "");
   for (const auto& [kind, walk] : walks.others) CHECK_MESSAGE(walk.never_seen() == "", kind);
+}
+
+std::map<std::string, Json> report_schemas() {
+  cli::ConfigKeys keys(all_commands());
+  std::map<std::string, Json> schemas;
+  for (const std::string& name : cli::schema_names()) {
+    if (name != "config") schemas[name] = *cli::schema_of(name, keys);
+  }
+  return schemas;
+}
+
+TEST_CASE("a pipeline tells reports apart by their schemas") {
+  const std::map<std::string, Json> schemas = report_schemas();
+  std::set<std::string> used;
+  each_object([&](const Json& value) {
+    const std::string kind = text_at(value, "/kind");
+    const bool is_report = text_at(value, "/apiVersion") == "trainctl/v1" && kind != "Version";
+    const bool is_line = value.contains("attempt") && value.contains("line");
+    if (!is_report && !is_line) return;
+    std::vector<std::string> fitting;
+    std::string faults;
+    for (const auto& [name, schema] : schemas) {
+      const std::string fault = misfit(value, schema);
+      if (fault.empty()) fitting.push_back(name);
+      faults += fault.empty() ? "" : cat('\n', name, fault);
+    }
+    CHECK_MESSAGE(fitting.size() == 1, cat(kind, " fits ", join(fitting, " and "), faults));
+    used.insert(fitting.begin(), fitting.end());
+  });
+  CHECK(used.size() == schemas.size());
+}
+
+// The first rows with these paths have the words of the program.
+TEST_CASE("users read in the tables the words that the program has") {
+  const auto words_at = [](std::size_t table, std::string_view path) {
+    const std::vector<cli::ReportField> rows = cli::report_tables().at(table).fields;
+    return join(cli::words_of(*std::ranges::find(rows, path, &cli::ReportField::path)), " ");
+  };
+  const auto names = [](auto name, auto first, auto last) {
+    std::vector<std::string> all;
+    for (int at = static_cast<int>(first); at <= static_cast<int>(last); ++at) {
+      all.emplace_back(name(static_cast<decltype(first)>(at)));
+    }
+    return join(all, " ");
+  };
+  std::set<std::string> results;
+  for (const ExitStatus& status : exit_statuses()) results.emplace(status.word);
+  results.erase("unchecked");  // `check` alone ends so, and its report has no verdict
+  const std::vector<std::string> listed = split(words_at(0, ".verdict.result"), ' ');
+  CHECK(std::set<std::string>(listed.begin(), listed.end()) == results);
+  CHECK(words_at(0, ".digest.causes") == join(texts_of(job::k_causes), " "));
+  CHECK(words_at(0, ".phase") == names(job::phase_name, job::Phase::submitted, job::Phase::failed));
+  CHECK(words_at(0, ".replicas[*].state") ==
+        names(job::run_state_name, job::RunState::missing, job::RunState::terminating));
+  CHECK(words_at(4, ".situation") ==
+        names(job::situation_name, job::Situation::not_seen, job::Situation::mixed));
+  CHECK(words_at(4, ".confidence") ==
+        names(job::confidence_name, job::Confidence::certain, job::Confidence::possible));
+  CHECK(words_at(9, ".queue.admission") ==
+        names(job::admission_name, job::Admission::waiting, job::Admission::finished));
 }
 
 }  // namespace report_fields_test
