@@ -67,7 +67,8 @@ Status print_check(Context& context, const work::ManifestSource& source,
   if (checked.namesake) add_namesake(*checked.namesake, if_exists, findings);
   view::put_worst_last(findings);
   if (output == options::Format::json) {
-    const Json report = view::check_report(*manifest.kind, manifest.ns, manifest.object, findings);
+    const Json report = view::check_report(viewer_of(context), *manifest.kind, manifest.ns,
+                                           manifest.object, findings);
     TRY(print_data(context, output, report));
     return work::outcome_of(findings, allow_unchecked);
   }

@@ -76,8 +76,9 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
     return {};
   }
   if (options.output != options::Format::text) {
-    return print_data(context, options.output,
-                      view::explanation_report(snapshot, explained.why, explained.queue));
+    return print_data(
+        context, options.output,
+        view::explanation_report(viewer_of(context), snapshot, explained.why, explained.queue));
   }
   return context.console.out(
       cat(std::exchange(printed.before, "\n"),

@@ -46,8 +46,8 @@ std::string check_text(const Viewer& viewer, const job::Findings& findings) {
   return text;
 }
 
-Json check_report(const job::Kind& kind, std::string_view ns, const Json& manifest,
-                  const job::Findings& findings) {
+Json check_report(const Viewer& viewer, const job::Kind& kind, std::string_view ns,
+                  const Json& manifest, const job::Findings& findings) {
   job::Severity worst = job::Severity::passes;
   Json listed = Json::array();
   for (const job::Finding& one : findings) {
@@ -55,7 +55,7 @@ Json check_report(const job::Kind& kind, std::string_view ns, const Json& manife
     Json entry = {{"outcome", style_of(one.severity).word},
                   {"subject", one.subject},
                   {"message", one.message}};
-    if (!one.remedy.empty()) entry["remedy"] = one.remedy;
+    if (!one.remedy.empty()) entry["remedy"] = viewer.runnable(one.remedy);
     listed.push_back(std::move(entry));
   }
   Json report = {{"apiVersion", "trainctl/v1"}, {"kind", "CheckReport"}};

@@ -20,7 +20,7 @@ std::string check_text(const Viewer& viewer, const job::Findings& findings);
 // {"apiVersion":"trainctl/v1","kind":"CheckReport","name","namespace","jobKind","outcome",
 //  "findings":[{"outcome","subject","message","remedy"}]}; outcomes are passes, unknown, may-fail
 // and fails, and the report's is the worst.
-Json check_report(const job::Kind& kind, std::string_view ns, const Json& manifest,
-                  const job::Findings& findings);
+Json check_report(const Viewer& viewer, const job::Kind& kind, std::string_view ns,
+                  const Json& manifest, const job::Findings& findings);
 
 }  // namespace trainctl::view

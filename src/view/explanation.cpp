@@ -350,8 +350,8 @@ std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snap
   return text + line("next", viewer.runnable(why.next));
 }
 
-Json explanation_report(const work::JobSnapshot& snapshot, const Explanation& why,
-                        const std::optional<work::QueueLookup>& queue) {
+Json explanation_report(const Viewer& viewer, const work::JobSnapshot& snapshot,
+                        const Explanation& why, const std::optional<work::QueueLookup>& queue) {
   const job::JobState& state = snapshot.state;
   Json report = {{"apiVersion", "trainctl/v1"},
                  {"kind", "Explanation"},
@@ -363,7 +363,7 @@ Json explanation_report(const work::JobSnapshot& snapshot, const Explanation& wh
   if (state.since) report["since"] = format_time(*state.since);
   if (!state.reason.empty()) report["reason"] = state.reason;
   if (!why.details.empty()) report["details"] = why.details;
-  if (!why.next.empty()) report["next"] = why.next;
+  if (!why.next.empty()) report["next"] = viewer.runnable(why.next);
   if (why.later) {
     report["laterRun"] = {{"name", why.later->name}, {"phase", job::phase_name(why.later->phase)}};
   }

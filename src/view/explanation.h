@@ -38,8 +38,8 @@ std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snap
                              const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
 //  "reason","cause","details":[…],"next","queue":{"name","admission","position"},
-//  "laterRun":{"name","phase"}}; absent facts are left out.
-Json explanation_report(const work::JobSnapshot& snapshot, const Explanation& why,
-                        const std::optional<work::QueueLookup>& queue);
+//  "laterRun":{"name","phase"}}; absent facts are left out. `next` is as the text has it.
+Json explanation_report(const Viewer& viewer, const work::JobSnapshot& snapshot,
+                        const Explanation& why, const std::optional<work::QueueLookup>& queue);
 
 }  // namespace trainctl::view
