@@ -63,8 +63,19 @@ Result<bool> agreed(const LocalOptions& options, Context& context, std::int64_t 
                    cat("Stop the embedded cluster with ", plural(containers, "running container")));
 }
 
+// The places of the daemon that serves this user. HOME says only where a new one keeps its files:
+// one that serves already may keep them elsewhere.
+Result<local::DaemonPaths> places_in_use(Context& context) {
+  TRY_ASSIGN(local::DaemonPaths places, local::places(context.environment));
+  const bool serves = local::reach(places.socket) == local::Reach::accepts;
+  if (context.program.empty() || local::daemon_pid(places) != 0 || !serves) return places;
+  TRY_ASSIGN(const Json facts, ask(context, "GET", nullptr));
+  places.state = text_at(facts, "/directory");
+  return places;
+}
+
 Status down(const LocalOptions& options, Context& context) {
-  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, places_in_use(context));
   if (local::daemon_pid(places) == 0) {
     context.console.notice("the embedded cluster is not running");
     return {};
@@ -97,7 +108,7 @@ Status down(const LocalOptions& options, Context& context) {
 }
 
 Status status(Context& context) {
-  TRY_ASSIGN(const local::DaemonPaths places, local::places(context.environment));
+  TRY_ASSIGN(const local::DaemonPaths places, places_in_use(context));
   if (!context.program.empty() && local::daemon_pid(places) == 0) return not_running();
   auto asked = ask(context, "GET", nullptr);
   if (!asked && asked.error().code == Code::unreachable) {
