@@ -66,6 +66,13 @@ bool is_of_every_line(const options::Setting& setting) {
   return row == nullptr || options::is_global(*row) || options::lists(k_kept, setting.key);
 }
 
+void warn_of_older_names(const ParsedCommand& parsed, const Context& context) {
+  for (const options::OptionRow& row : parsed.older_names()) {
+    context.console.warn(cat("--", row.name, " is deprecated and will be removed: write --",
+                             row.newer, ", which means the same"));
+  }
+}
+
 struct Configuration {
   Result<std::vector<options::Setting>> settings = std::vector<options::Setting>{};
   std::string unread_tree;          // why the working tree's file is not read; "" = it is
@@ -126,6 +133,7 @@ Status run_parsed(const Command& command, options::Typed typed, Context& context
   const bool is_told = context.configuration.script != nullptr;  // by the line with the script
   if (configured && !is_told) {
     warn_of_variables(context);
+    warn_of_older_names(parsed, context);
     if (configuration.site_fault) context.console.warn(configuration.site_fault->message);
     tell_of_tree(context, configuration.unread_tree);
   }

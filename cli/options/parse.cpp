@@ -176,6 +176,16 @@ std::vector<options::GivenFlag> ParsedCommand::typed_flags() const {
   return typed;
 }
 
+std::vector<options::OptionRow> ParsedCommand::older_names() const {
+  std::vector<options::OptionRow> older;
+  for (const CLI::Option* option : app_->get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const auto row = options::find_row(command_.name, option->get_lnames().front());
+    if (row && !row->newer.empty()) older.push_back(*row);
+  }
+  return older;
+}
+
 // Collects the flags that chose cluster and namespace, by the rows of the options.
 void ParsedCommand::read_cluster_flags() {
   using enum options::ConnectionRole;

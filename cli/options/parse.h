@@ -41,6 +41,8 @@ class ParsedCommand {
 
   const CLI::App& app() const { return *app_; }
   CLI::App& app() { return *app_; }
+  // The rows of given or configured flags that another one has replaced.
+  std::vector<options::OptionRow> older_names() const;
   // The settings taken from the configuration.
   const std::vector<options::Setting>& defaults() const { return defaults_; }
   const Globals& globals() const { return globals_; }

@@ -315,7 +315,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .help = "what to do with an unfinished job when giving up: --timeout, a failed start, "
              "--fail-fast, a crash loop, lost contact (default leave)"},
     {.name = "on-timeout", .commands = k_stays, .type = choice, .words = k_on_give_up, .group = "Following",
-     .following = needs, .off = "leave", .help = "older name of --on-give-up"},
+     .following = needs, .off = "leave", .newer = "on-give-up", .help = "older name of --on-give-up"},
     {.name = "on-interrupt", .commands = k_stays, .type = choice, .words = k_on_interrupt, .group = "Following",
      .following = needs, .off = "detach",
      .help = "what to do on Ctrl-C, SIGTERM, a closed terminal or a lost stdout: cancel deletes the job (default "

@@ -114,6 +114,7 @@ struct OptionRow {
   // Completions: words, a resource of the namespace, "/": directories, k_preset_names or
   // k_metric_names.
   std::string_view offers = "";
+  std::string_view newer = "";  // the flag that has replaced this one, which will go
   std::string_view help = "";
 };
 
