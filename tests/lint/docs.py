@@ -87,13 +87,13 @@ def refreshed(text, printed):
 
 
 def schemas(program):
-    """The schemas by the names of their files."""
+    """The schemas of reports by the names of their files; that of a configuration is printed, and in no file."""
     refused = subprocess.run([program, "help", "schema", "?"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              timeout=30, check=False).stderr
     names = re.search(r"help schema (\S+)", refused)[1].split("|")
     return {f"docs/schema/{name}.json": subprocess.run([program, "help", "schema", name], stdin=subprocess.DEVNULL,
                                                        capture_output=True, text=True, timeout=30, check=True).stdout
-            for name in names}
+            for name in names if name != "config"}
 
 
 def check_blocks(root, program):

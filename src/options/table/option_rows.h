@@ -193,7 +193,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
     {.name = "output", .letter = 'o', .commands = "config", .type = choice, .words = k_data_formats,
      .group = "Configuration", .help = "view, get: print JSON or YAML (view's default: yaml)"},
     {.name = "output", .letter = 'o', .commands = "version", .type = choice, .words = k_data_formats,
-     .group = "Output", .help = "print JSON or YAML, with the commit and the linked libraries"},
+     .group = "Output", .help = "print JSON or YAML, with the commit and the linked libraries of a packaged program"},
     {.name = "output", .letter = 'o', .commands = "plot", .type = choice, .words = k_plot_formats, .group = "Output",
      .help = "json: all points of all metrics; csv: run,metric,step,time,value; svg: the chart as a picture"},
     {.name = "metric", .commands = "plot", .type = text, .value = "NAME[=REGEX]", .group = "Selection",
