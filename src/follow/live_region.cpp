@@ -97,11 +97,7 @@ std::vector<LinePart> trouble(const LiveFacts& facts) {
     if (!series.not_finite_since) continue;
     parts.push_back({not_finite_words(series, facts.metrics.record().unit), Colour::red});
   }
-  if (facts.lag) {
-    MetricRecord lagging;
-    lagging.lag = facts.lag;
-    parts.push_back({lag_words(lagging), Colour::yellow});
-  }
+  if (facts.lag) parts.push_back({lag_words(facts.lag), Colour::yellow});
   for (const ReplicaState& replica : facts.state.replicas) {
     const int restarts = replica.restarts_of_program();
     if (restarts == 0) continue;
@@ -153,7 +149,8 @@ std::string status_line(std::string_view job_name, const JobState& state, Time b
   return text;
 }
 
-std::string training_words(const JobMetrics& metrics, Time now, bool is_silent) {
+std::string training_words(const JobMetrics& metrics, Time now, bool is_silent,
+                           const std::optional<MetricLag>& lag) {
   const MetricRecord& record = metrics.record();
   std::vector<std::string> parts;
   const std::string position = position_text(record.position);
@@ -165,6 +162,7 @@ std::string training_words(const JobMetrics& metrics, Time now, bool is_silent) 
   if (main != nullptr && !value_words(*main).empty()) {
     parts.push_back(metric_words(series_json(*main, false)));
   }
+  if (!parts.empty() && lag) parts.push_back(lag_words(lag));
   return join(parts, ", ");
 }
 

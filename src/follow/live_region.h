@@ -21,7 +21,9 @@ std::string status_line(std::string_view job_name, const JobState& state, Time b
 
 // "1204/2000, 2.4 it/s, ETA 5m31s, loss 0.3557 (best 0.3541 at 1190)"; "" = the job has printed no
 // metrics. For notices, and for the last line of a job. A silent job has no pace.
-std::string training_words(const JobMetrics& metrics, Time now, bool is_silent = false);
+// `lag` comes last.
+std::string training_words(const JobMetrics& metrics, Time now, bool is_silent = false,
+                           const std::optional<MetricLag>& lag = {});
 
 struct LiveFacts {
   std::string_view job_name;

@@ -229,6 +229,11 @@ std::optional<MetricLag> ProgressReporter::lag() const {
   return of_lines ? of_lines : training_.asked_lag;
 }
 
+// The last lines of a job that has ended tell nothing of a lag.
+std::optional<MetricLag> ProgressReporter::present_lag() const {
+  return stage_ == Stage::following ? lag() : std::nullopt;
+}
+
 // 0 = not for long, or nothing is expected.
 Duration ProgressReporter::silent_for() const {
   const Duration silent = loop_.now() - last_line_;
@@ -248,7 +253,7 @@ void ProgressReporter::report_training() {
   const bool makes_no_steps =
       silent_for() != Duration{} ||
       (state_ != nullptr && (state_->phase == Phase::failed || state_->phase == Phase::restarting));
-  std::string words = training_words(training_.metrics, loop_.now(), makes_no_steps);
+  std::string words = training_words(training_.metrics, loop_.now(), makes_no_steps, present_lag());
   if (words.empty() || words == training_.told) return;
   console_.notice(cat(job_name_, ": ", words));
   training_.told = std::move(words);
@@ -278,7 +283,7 @@ std::string ProgressReporter::sign_of_life() const {
         cat(job_name_, ": Running for ", format_age(now - state_->since.value_or(started_)));
     if (!progress_.empty()) return cat(text, "; ", shortened(progress_, k_progress_width));
     const std::string words =
-        training_words(training_.metrics, loop_.now(), silent_for() != Duration{});
+        training_words(training_.metrics, now, silent_for() != Duration{}, present_lag());
     if (!words.empty()) text += "; " + words;
     return text + silence() + hindrance();
   }

@@ -117,6 +117,7 @@ class ProgressReporter {
                     bool is_under_way);
   void skip(const LogOrigin& origin, Time printed, std::string_view text);
   StatusLine::Shown shown() const;
+  std::optional<MetricLag> present_lag() const;
   Duration silent_for() const;
   void tell_training();
   std::string sign_of_life() const;

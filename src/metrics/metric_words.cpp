@@ -33,14 +33,13 @@ std::string not_finite_words(const MetricRecord& record) {
   return series == nullptr ? "" : not_finite_words(*series, record.unit);
 }
 
-std::string lag_words(const MetricRecord& record) {
-  if (!record.lag) return "";
-  return cat(printable_line(record.lag->replica), " lags ",
-             plural(static_cast<long>(record.lag->steps), "step"));
+std::string lag_words(const std::optional<MetricLag>& lag) {
+  if (!lag) return "";
+  return cat(printable_line(lag->replica), " lags ", plural(static_cast<long>(lag->steps), "step"));
 }
 
 std::string trouble_words(const MetricRecord& record) {
-  return joined({not_finite_words(record), lag_words(record),
+  return joined({not_finite_words(record), lag_words(record.lag),
                  record.silence ? "no new line for " + format_age(*record.silence) : ""},
                 "; ");
 }
@@ -64,7 +63,7 @@ std::string metric_words(const Json& json) {
 
 std::string progress_cell(const Json& metrics) {
   const MetricRecord record = read_metrics(metrics);
-  return joined({position_text(record.position), lag_words(record),
+  return joined({position_text(record.position), lag_words(record.lag),
                  record.silence ? "silent " + format_age(*record.silence) : ""},
                 ", ");
 }

@@ -28,7 +28,7 @@ std::string not_finite_words(const MetricSeries& series, StepUnit unit);
 // says so with these words.
 std::string not_finite_words(const MetricRecord& record);
 // "worker-0 lags 120 steps"; "" = none does.
-std::string lag_words(const MetricRecord& record);
+std::string lag_words(const std::optional<MetricLag>& lag);
 // All that a record tells of trouble, in one line; "" = nothing.
 std::string trouble_words(const MetricRecord& record);
 
