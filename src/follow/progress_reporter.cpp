@@ -20,6 +20,7 @@ constexpr Duration k_first_heartbeat = seconds(30);
 constexpr Duration k_longest_heartbeat = std::chrono::minutes(5);
 constexpr Duration k_sidecar_ends = seconds(10);
 constexpr Duration k_training_told = seconds(30);  // at most so often in a pipe
+constexpr Duration k_ranks_differ = seconds(3);    // in when they print the same
 constexpr int k_progress_width = 100;  // columns of a progress bar that a notice repeats
 
 }  // namespace
@@ -46,7 +47,7 @@ void ProgressReporter::see(const JobState& state) {
   if (stage_ == Stage::asking) stage_ = Stage::following;
   if (!training_.spans_nodes && job::spans_nodes(state)) {
     training_.spans_nodes = true;
-    report_network();
+    report_network_soon();
   }
   if (status_line_) status_line_->update();
 }
@@ -122,7 +123,7 @@ bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::
   if (!training_.skipped.empty()) training_.skipped.erase(origin.replica);
   auto [is_metric, news, is_network] = training_.metrics.take(
       {origin.replica, origin.rank, origin.attempt, printed, text, is_under_way});
-  if (is_network) report_network();
+  if (is_network) report_network_soon();
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
 }
@@ -141,13 +142,20 @@ void ProgressReporter::take_skipped_lines() {
         {replica, line.origin.rank, line.origin.attempt, line.printed, line.text});
   }
   training_.skipped.clear();
+  report_network();
 }
 
-// Each rank says it again, so that a fault is told by its first words once.
+// All ranks tell it within a moment, and only all of them show whose fault it is.
+void ProgressReporter::report_network_soon() {
+  if (training_.network_timer) return;
+  training_.network_timer = loop_.after(k_ranks_differ, [this] { report_network(); });
+}
+
 void ProgressReporter::report_network() {
-  for (const std::string& fault : training_.metrics.network().faults(training_.spans_nodes)) {
-    const bool is_told = !is_news(cat("network ", fault.substr(0, fault.find(':'))));
-    if (!is_told) console_.notice(cat(job_name_, ": ", fault));
+  training_.network_timer.reset();
+  for (const NetworkFault& fault : training_.metrics.network().faults(training_.spans_nodes)) {
+    const bool is_told = !is_news(cat("network ", static_cast<int>(fault.kind)));
+    if (!is_told) console_.notice(cat(job_name_, ": ", fault.words));
   }
 }
 

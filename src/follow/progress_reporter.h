@@ -85,7 +85,8 @@ class ProgressReporter {
   bool spans_nodes() const { return training_.spans_nodes; }
   // The replica that is furthest behind, as far as anything shows it.
   std::optional<MetricLag> lag() const;
-  // No line comes any more: the metrics take the last one of each replica, if it was skipped.
+  // No line comes any more: the metrics take the last one of each replica, if it was skipped, and a
+  // fault of the network need not wait.
   void take_skipped_lines();
   // Leaves how far the training came and how good it was as one line.
   void report_training();
@@ -106,12 +107,14 @@ class ProgressReporter {
     bool spans_nodes = false;
     std::string gpus = {};
     std::optional<MetricLag> asked_lag = {};
+    HandlePtr network_timer = {};
   };
 
   // True the first time.
   bool is_news(std::string key) { return reported_.insert(std::move(key)).second; }
   void report_hindrance();
   void report_network();
+  void report_network_soon();
   std::string what_is_awaited() const;  // unless the job itself is
   bool take_metrics(const LogOrigin& origin, Time printed, std::string_view text,
                     bool is_under_way);

@@ -131,7 +131,7 @@ JobMetrics metrics_of_text(std::string_view text, const MetricPatterns& own) {
 
 MetricRecord record_of(const JobMetrics& metrics, bool spans_nodes) {
   MetricRecord record = metrics.record();
-  record.network = join(metrics.network().faults(spans_nodes), "; ");
+  record.network = network_words(metrics.network().faults(spans_nodes));
   return record;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,24 +12,41 @@
 
 namespace trainctl::job {
 
+struct NetworkFault {
+  enum class Kind { unreachable, tcp, versions };
+  Kind kind;
+  std::string words;  // one sentence; it names more replicas while more lines come
+};
+
 class CollectiveNetwork {
  public:
-  // True if the line tells something new. A line that names neither library costs two searches.
+  // True if the line tells something new. Only the libraries' own lines count, not text that quotes
+  // them; a line that names neither library costs two searches.
   bool take(const ReplicaId& replica, std::string_view line);
-  // One sentence each; the words before its colon stay the same while more lines come.
-  // `spans_nodes`: the replicas run on several nodes, without which TCP and loopback are no fault.
-  std::vector<std::string> faults(bool spans_nodes) const;
+  // One of a kind. `spans_nodes`: the replicas run on several nodes, without which TCP and loopback
+  // are no fault.
+  std::vector<NetworkFault> faults(bool spans_nodes) const;
 
  private:
-  // A replica whose library listens where other nodes cannot reach it.
-  struct Unreachable {
-    ReplicaId replica;
-    std::string interface;  // "docker0"; "" = gloo took the loopback address
+  // Of one replica, whose processes may differ.
+  struct Said {
+    bool uses_tcp = false, uses_other = false;  // for NCCL's data
+    bool names_interface = false;
+    std::string unreachable = {};  // "docker0": an interface of NCCL that other nodes do not reach
+    bool gloo_is_unreachable = false;
+    std::set<std::string> versions = {};  // of NCCL
+    bool operator==(const Said&) const = default;
   };
 
-  bool is_tcp_ = false;
-  std::optional<Unreachable> unreachable_;
-  std::map<ReplicaId, std::string> versions_;  // of NCCL
+  static void read_nccl(std::string_view message, Said& said);
+  void add_unreachable(std::vector<NetworkFault>& all) const;
+  void add_tcp(std::vector<NetworkFault>& all) const;
+  void add_versions(std::vector<NetworkFault>& all) const;
+
+  std::map<ReplicaId, Said> said_;
 };
+
+// The faults' sentences, joined; "" = none.
+std::string network_words(const std::vector<NetworkFault>& faults);
 
 }  // namespace trainctl::job
