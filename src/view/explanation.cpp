@@ -308,6 +308,7 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
 }
 
 void add_training(const job::MetricRecord& metrics, const job::JobState& state, Explanation& why) {
+  if (!metrics.network.empty()) why.details.push_back(printable_line(metrics.network));
   const std::string not_finite = job::not_finite_words(metrics);
   if (state.phase == job::Phase::succeeded) {
     if (!not_finite.empty()) why.cause += ", but " + not_finite;
@@ -315,8 +316,6 @@ void add_training(const job::MetricRecord& metrics, const job::JobState& state, 
   }
   const std::string trouble = job::trouble_words(metrics);
   if (!trouble.empty()) why.details.insert(why.details.begin(), trouble);
-  const bool has_room = why.details.size() < k_most_details;
-  if (has_room && !metrics.network.empty()) why.details.push_back(printable_line(metrics.network));
 }
 
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,

@@ -15,9 +15,9 @@
 namespace trainctl::view {
 
 struct Explanation {
-  std::string cause;                         // one line
-  std::vector<std::string> details;          // at most three lines, and one for a worker cluster
-  std::string next;                          // what to do: a command, or a sentence
+  std::string cause;                 // one line
+  std::vector<std::string> details;  // at most three lines, one of a worker cluster, one of NCCL
+  std::string next;                  // what to do: a command, or a sentence
   std::optional<work::LaterRun> later = {};  // another run of a job that has failed
 };
 
@@ -33,7 +33,7 @@ void add_hindrance(const std::string& hindrance, const job::JobState& state, Exp
 // a slow network.
 void add_training(const job::MetricRecord& metrics, const job::JobState& state, Explanation& why);
 
-// Six lines at most: the phase, the cause, the details, the next step.
+// Six lines in most cases: the phase, the cause, the details, the next step.
 std::string explanation_text(const Viewer& viewer, const work::JobSnapshot& snapshot,
                              const Explanation& why);
 // {"apiVersion":"trainctl/v1","kind":"Explanation","name","namespace","jobKind","phase","since",
