@@ -151,6 +151,7 @@ void FollowShutdown::on_deleted(const Status& removed) {
   if (cause_.verdict.error().code == Code::broken_pipe) {
     removed ? parts_.console.notice(words) : parts_.console.warn(words);
   }
+  deleted_ = parts_.client.loop().now();
   if (removed) return read_until_stopped();
   stage_ = Stage::done;
 }
@@ -170,9 +171,14 @@ void FollowShutdown::read_until_stopped() {
   if (!rest_) timer_ = loop.after(longest, [this] { give_up_pods(Stage::reading); });
 }
 
+// Within their grace period, pods may still save a checkpoint.
 void FollowShutdown::give_up_pods(Stage next) {
+  const Duration grace = longest_grace(parts_.monitor.pods());
+  const bool is_over = grace <= parts_.client.loop().now() - deleted_;
   parts_.console.warn(
-      cat("pods of ", job_.name, " have not stopped; trainctl reads no more of their output"));
+      cat("pods of ", job_.name,
+          is_over ? " have not stopped" : cat(" have up to ", format_age(grace), " to stop"),
+          "; trainctl reads no more of their output"));
   stage_ = next;
   parts_.sources.let_go();
   advance();

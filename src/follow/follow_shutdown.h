@@ -100,6 +100,7 @@ class FollowShutdown {
   Cause cause_;
   std::string_view flag_;  // by which the job is deleted; "" = it is not
   Stage stage_ = Stage::reading;
+  Time deleted_{};
   Leftover leftover_;     // Deleted or NotDeleted, where a flag asked for it
   bool hurried_ = false;  // by a signal, or because the reader of stdout takes too long
   std::optional<Error> output_lost_;

@@ -151,7 +151,7 @@ FollowResult Follower::finish() {
   asked_.gpus.stop();
   asked_.lag.stop();
   reporter_.remove_status_line();
-  const std::string unfinished = unfinished_logs(sources_.unfinished());
+  const std::string unfinished = unfinished_logs(sources_.unfinished(), shutdown_->has_deleted());
   if (options_.logs.places.save && !unfinished.empty()) console_.warn(unfinished);
   // Anything read from here on would also have to be written before the command ends.
   sources_.hold(true);

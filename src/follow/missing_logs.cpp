@@ -68,13 +68,14 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
   return lines;
 }
 
-std::string unfinished_logs(const std::set<ReplicaId>& replicas) {
+std::string unfinished_logs(const std::set<ReplicaId>& replicas, bool is_lost) {
   if (replicas.empty()) return "";
   const bool one = replicas.size() == 1;
   return cat(one ? cat("the saved log of ", replicas.begin()->name(), " is")
                  : cat("the saved logs of ", replicas.size(), " replicas are"),
              " incomplete: ", one ? "it still runs" : "they still run",
-             "; `logs --save-logs` saves the rest later");
+             is_lost ? ", and the rest is lost with the deleted job"
+                     : "; `logs --save-logs` saves the rest later");
 }
 
 }  // namespace trainctl::job

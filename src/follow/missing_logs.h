@@ -28,6 +28,7 @@ std::vector<std::string> gone_logs(const Kind& kind, const Json& job, std::span<
                                    const std::optional<ReplicaState>& culprit);
 
 // Says that the saved files of these replicas lack later output; "" when there are none.
-std::string unfinished_logs(const std::set<ReplicaId>& replicas);
+// `is_lost`: nothing can be read later, since the job was deleted.
+std::string unfinished_logs(const std::set<ReplicaId>& replicas, bool is_lost);
 
 }  // namespace trainctl::job

@@ -128,6 +128,15 @@ Duration longest_stop(const Kind& kind, const Json& job) {
   return seconds(std::min(longest, k_longest_grace)) + k_a_little;
 }
 
+Duration longest_grace(std::span<const Json> pods) {
+  std::int64_t longest = 0;
+  for (const Json& pod : pods) {
+    const auto own = int_at(pod, "/spec/terminationGracePeriodSeconds");
+    longest = std::max(longest, own.value_or(k_default_grace));
+  }
+  return seconds(longest);
+}
+
 namespace {
 
 using std::chrono::seconds;

@@ -85,6 +85,8 @@ Error after_removal(Error verdict, std::string_view job_name, std::string_view f
 // Returns how long the pods of a deleted job may take to stop: their longest grace period and a
 // little.
 Duration longest_stop(const Kind& kind, const Json& job);
+// The longest time that these pods get between SIGTERM and SIGKILL.
+Duration longest_grace(std::span<const Json> pods);
 
 enum class WaitFor { verdict, running, succeeded, failed, deleted };
 
