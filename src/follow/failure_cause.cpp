@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "status/exit_words.h"
 
@@ -46,10 +47,16 @@ std::string known_words() {
 
 constexpr std::string_view k_log = "log=";
 
+// A file that was given instead of a pattern would fill the screen.
+std::string flag_with(std::string_view text) {
+  constexpr int k_columns = 80;
+  return cat("--retry-on ", shortened(printable_line(text), k_columns));
+}
+
 Status add_log_rule(std::string_view text, RetryRules& rules) {
   auto pattern = Pattern::make(text.substr(k_log.size()));
   if (!pattern) {
-    return Error{Code::usage, cat("--retry-on ", text, ": ", pattern.error().message),
+    return Error{Code::usage, cat(flag_with(text), ": ", pattern.error().message),
                  "write a regular expression in RE2's syntax: --retry-on 'log=Xid|ECC'"};
   }
   rules.lines.push_back(*std::move(pattern));
@@ -57,7 +64,7 @@ Status add_log_rule(std::string_view text, RetryRules& rules) {
 }
 
 Status add_rule(std::string_view text, RetryRules& rules) {
-  const Error unknown{Code::usage, cat("--retry-on ", text, ": no such cause"),
+  const Error unknown{Code::usage, cat(flag_with(text), ": no such cause"),
                       cat("the causes are ", known_words())};
   if (text == "any") {
     rules.chosen = RetryRules::Chosen::any;
@@ -71,7 +78,7 @@ Status add_rule(std::string_view text, RetryRules& rules) {
   if (!text.starts_with(k_exit)) return unknown;
   const auto code = parse_number<int>(text.substr(k_exit.size()));
   if (!code || *code < 1 || *code > k_last_exit_code) {
-    return Error{Code::usage, cat("--retry-on ", text, ": not an exit code of a failed program"),
+    return Error{Code::usage, cat(flag_with(text), ": not an exit code of a failed program"),
                  "write a number from 1 to 255: --retry-on exit=75"};
   }
   rules.exit_codes.insert(*code);
@@ -149,9 +156,10 @@ Result<RetryRules> parse_retry_rules(const std::vector<std::string>& texts) {
     // A regular expression may have commas, so it is the last cause of its text.
     while (!rest.starts_with(k_log)) {
       const std::size_t comma = rest.find(',');
-      TRY(add_rule(rest.substr(0, comma), rules));
+      TRY(add_rule(trim(rest.substr(0, comma)), rules));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
+      rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     }
     if (rest.starts_with(k_log)) TRY(add_log_rule(rest, rules));
   }

@@ -116,6 +116,9 @@ TEST_CASE("a failure whose last lines match a pattern is covered, and the line i
       {{"oom", "log=lost$"}, true},
       {{"exit=1"}, true},
       {{"log=epoch 2,exit=1"}, false},
+      {{"oom, exit=1"}, true},
+      {{" exit=1 ,oom"}, true},
+      {{"oom, log=Xid"}, true},
   };
   for (const auto& [texts, is_covered] : k_rows) {
     CAPTURE(texts.back());
@@ -135,6 +138,15 @@ TEST_CASE("a cause that does not exist is refused with those that do") {
     REQUIRE_FALSE(rules);
     CHECK(rules.error().code == Code::usage);
     CHECK_FALSE(rules.error().hint.empty());
+  }
+}
+
+TEST_CASE("a file that was given instead of a cause does not fill the screen") {
+  const std::string text(100'000, 'x');
+  for (const std::string& given : {text, cat("exit=", text), cat("log=(", text)}) {
+    const auto rules = job::parse_retry_rules({given});
+    REQUIRE_FALSE(rules);
+    CHECK(rules.error().message.size() < 500);
   }
 }
 

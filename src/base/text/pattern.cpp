@@ -56,6 +56,12 @@ bool search(const RE2& expression, const Subject& subject, std::size_t from, Str
   return expression.Match(subject.piece(), from, subject.size(), RE2::UNANCHORED, parts, count);
 }
 
+// A file that was given instead of a pattern would fill the screen.
+std::string excerpt(std::string_view text) {
+  constexpr int k_columns = 120;
+  return shortened(printable_line(text), k_columns);
+}
+
 // RE2 names the part of the pattern that is at fault, which is often all of it.
 std::string reason_of(const RE2& expression) {
   const std::string& reason = expression.error();
@@ -76,11 +82,11 @@ Result<Pattern> Pattern::make(std::string_view text, LetterCase letters) {
   const bool is_small = compiled->ok() && compiled->ProgramSize() <= k_most_instructions;
   if (is_small) return Pattern(std::move(compiled));
   if (compiled->ok()) {
-    return Error{Code::usage, cat("the pattern `", printable_line(text), "` is too large"), ""};
+    return Error{Code::usage, cat("the pattern `", excerpt(text), "` is too large"), ""};
   }
   return Error{Code::usage,
-               cat("the pattern `", printable_line(text),
-                   "` is not a regular expression: ", printable_line(reason_of(*compiled))),
+               cat("the pattern `", excerpt(text),
+                   "` is not a regular expression: ", excerpt(reason_of(*compiled))),
                ""};
 }
 

@@ -54,15 +54,26 @@ Result<std::shared_ptr<const job::JobFile>> read_for_rerun(Access& access, const
 
 namespace {
 
+// A pattern that matches nothing looks like a forgotten cause.
+std::string unmatched_words(const job::Failure& failure) {
+  if (failure.last_lines.empty()) return ", and no last lines are known that log= could match";
+  return cat(", and log= matches none of the last ", plural(std::ssize(failure.last_lines), "line"),
+             " of ", failure.replica);
+}
+
 constexpr Duration k_first_pause = std::chrono::seconds(10);
 constexpr Duration k_longest_pause = std::chrono::minutes(5);
 
 // The node where the last attempt failed, and those that refuse the pods of any job.
-Status avoid_bad_nodes(Access& access, const std::string& failed, Manifest& manifest) {
+Status avoid_bad_nodes(Access& access, const job::Failure& failure, Manifest& manifest) {
   TRY_ASSIGN(kube::Client * client, access.client());
   std::vector<Listing> events = {{kube::k_events, manifest.ns}};
   fetch_together(*client, events);
-  std::set<std::string> nodes = {failed};
+  std::set<std::string> nodes = {failure.node};
+  if (!failure.node.empty()) {
+    access.console.notice(cat(failure.replica, " failed on node ", printable_line(failure.node),
+                              "; further attempts keep off it"));
+  }
   for (const job::RefusingNode& node : job::refusing_nodes(events.front().objects, {})) {
     if (nodes.insert(node.name).second)
       access.console.notice(cat(node.words(), "; further attempts keep off it"));
@@ -102,7 +113,8 @@ std::string Attempts::reason_to_end(const Status& verdict) const {
                " is no failure of the cluster (", job::infrastructure_causes(),
                "); --retry-on=any tries again after every failure");
   }
-  return cat("not tried again: --retry-on does not name the cause, which is ", failure.words());
+  return cat("not tried again: --retry-on does not name the cause, which is ", failure.words(),
+             rules.lines.empty() ? "" : unmatched_words(failure));
 }
 
 Duration pause_before(long attempt) {
@@ -129,7 +141,7 @@ Result<Submission> next_attempt(Access& access, const FoundJob& job, const Attem
   TRY_ASSIGN(Manifest manifest, build_manifest(access, source));
   job::mark_attempt(*manifest.kind, manifest.object, static_cast<int>(attempts.attempt));
   // The job that has failed avoids the nodes of those before it.
-  if (attempts.avoid_nodes) TRY(avoid_bad_nodes(access, attempts.failure.node, manifest));
+  if (attempts.avoid_nodes) TRY(avoid_bad_nodes(access, attempts.failure, manifest));
   return Submission::prepare(access, std::move(manifest), {Api::v1, ""}, true);
 }
 
