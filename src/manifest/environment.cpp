@@ -85,13 +85,18 @@ void add_recorder(Json& container) {
   }
 }
 
-// The words may be those of a shell.
+// The words may be those of a shell. Accelerate starts its processes by torchrun's launcher.
 bool names_torchrun(const Json& words) {
-  return std::ranges::any_of(words, [](const Json& word) {
-    const std::string text = word.is_string() ? word.get<std::string>() : "";
+  const auto names_one = [](const std::string& text) {
     return text.find("torchrun") != std::string::npos ||
-           text.find("torch.distributed.") != std::string::npos;
-  });
+           text.find("torch.distributed.") != std::string::npos ||
+           text.find("accelerate launch") != std::string::npos;
+  };
+  std::vector<std::string> texts;
+  for (const Json& word : words) {
+    if (word.is_string()) texts.push_back(word.get<std::string>());
+  }
+  return names_one(join(texts, " "));
 }
 
 }  // namespace

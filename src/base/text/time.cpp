@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
 
 #include "base/text/text.h"
 
@@ -161,24 +162,27 @@ Term take_term(std::string_view& text) {
   return term;
 }
 
-// Adds the term to sum; false when it is invalid or the sum exceeds 292 years.
+// Adds the term to sum, which stays at 292 years at most; false when the term is invalid.
 bool add(std::int64_t& sum, const Term& term) {
   const std::int64_t unit = unit_nanoseconds(term.unit);
   if (unit == 0 || (term.whole.empty() && term.fraction.empty())) return false;
+  bool is_too_long = false;
   std::int64_t number = 0;
   for (const char c : term.whole) {
-    if (__builtin_mul_overflow(number, std::int64_t{10}, &number)) return false;
-    if (__builtin_add_overflow(number, std::int64_t{c - '0'}, &number)) return false;
+    is_too_long |= __builtin_mul_overflow(number, std::int64_t{10}, &number);
+    is_too_long |= __builtin_add_overflow(number, std::int64_t{c - '0'}, &number);
   }
-  if (__builtin_mul_overflow(number, unit, &number)) return false;
-  if (__builtin_add_overflow(sum, number, &sum)) return false;
+  is_too_long |= __builtin_mul_overflow(number, unit, &number);
+  is_too_long |= __builtin_add_overflow(sum, number, &sum);
   std::int64_t part = 0;
   std::int64_t place = unit;
   for (const char c : term.fraction) {
     place /= 10;
     part += place * (c - '0');
   }
-  return !__builtin_add_overflow(sum, part, &sum);
+  is_too_long |= __builtin_add_overflow(sum, part, &sum);
+  if (is_too_long) sum = std::numeric_limits<std::int64_t>::max();
+  return true;
 }
 
 Error no_duration(std::string_view text) {

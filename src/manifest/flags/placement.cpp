@@ -34,7 +34,10 @@ Status add_hosts(const PatchInput& input, std::string_view flag, std::string_vie
   if (hosts.empty()) return {};
   for (const std::string& host : hosts) {
     if (const auto fault = label_value_fault(host); !fault.empty()) {
-      return bad_value(host, fault, cat("name a node, as in --", flag, " gpu-node-1"));
+      const bool is_list = host.find(',') != std::string::npos;
+      return bad_value(host, fault,
+                       is_list ? cat("repeat --", flag, " for each node")
+                               : cat("name a node, as in --", flag, " gpu-node-1"));
     }
   }
   expressions.push_back({{"key", k_host_label}, {"operator", operation}, {"values", hosts}});
