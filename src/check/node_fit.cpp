@@ -14,6 +14,9 @@
 namespace trainctl::job {
 namespace {
 
+constexpr std::string_view k_required_terms =
+    "/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms";
+
 std::optional<long> number_in(std::string_view text) {
   long number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -59,9 +62,7 @@ bool labels_match(const Json& node, const Json& pod_spec) {
     const Json* label = label_of(node, key);
     if (label == nullptr || *label != value) return false;
   }
-  const Json* terms = find(pod_spec,
-                           "/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/"
-                           "nodeSelectorTerms");
+  const Json* terms = find(pod_spec, k_required_terms);
   if (terms == nullptr || !terms->is_array()) return true;
   return std::ranges::any_of(*terms, [&node](const Json& term) { return term_holds(term, node); });
 }
@@ -173,6 +174,7 @@ std::string placement_fault(const Json& node, const Json& pod_spec) {
   const std::string wanted = text_at(pod_spec, "/nodeName");
   if (!wanted.empty() && wanted != text_at(node, "/metadata/name")) return "another name";
   if (true_at(node, "/spec/unschedulable")) return "cordoned";
+  if (avoids_node(pod_spec, text_at(node, "/metadata/name"))) return "excluded";
   if (!labels_match(node, pod_spec)) return "labels that do not match";
   const Json* taint = repelling_taint(node, pod_spec);
   if (taint == nullptr) return "";
@@ -188,9 +190,24 @@ std::string remedy_for(const std::vector<Json>& nodes, const Json& pod_spec, Sch
     return are_too_small ? std::string(k_too_few_gpus_here)
                          : "leave out what chooses a node: this machine is the only one";
   }
-  return are_too_small ? "ask for less, or choose a cluster with larger nodes: --context NAME"
-                       : "compare --node-selector, --toleration and the requests with: kubectl "
-                         "describe nodes";
+  if (are_too_small) return "ask for less, or choose a cluster with larger nodes: --context NAME";
+  const bool is_one_excluded = std::ranges::any_of(nodes, [&pod_spec](const Json& node) {
+    return avoids_node(pod_spec, text_at(node, "/metadata/name"));
+  });
+  return cat("compare ", is_one_excluded ? "--exclude-node, " : "",
+             "--node-selector, --toleration and the requests with: kubectl describe nodes");
+}
+
+// As --node does it.
+bool asks_for_node(const Json& pod_spec, const std::string& node) {
+  const Json& terms = array_at(pod_spec, k_required_terms);
+  return std::ranges::any_of(terms, [&node](const Json& term) {
+    return std::ranges::any_of(array_at(term, "/matchExpressions"), [&node](const Json& one) {
+      return text_at(one, "/operator") == "In" &&
+             text_at(one, "/key") == "kubernetes.io/hostname" &&
+             std::ranges::count(array_at(one, "/values"), Json(node)) > 0;
+    });
+  });
 }
 
 // Roles whose pods fit no node, for one and the same reason.
@@ -227,8 +244,12 @@ Findings judge_refusing(const std::vector<PredictedPod>& pods, const RefusingNod
     return !avoids_node(object_at(each.pod, "/spec"), node.name);
   });
   if (!may_get_one) return {};
+  const bool is_asked_for = std::ranges::any_of(pods, [&node](const PredictedPod& each) {
+    return asks_for_node(object_at(each.pod, "/spec"), node.name);
+  });
   return {{Severity::may_fail, "nodes", node.words(),
-           cat("keep the job off it: --exclude-node ", printable_line(node.name))}};
+           is_asked_for ? cat("choose another node than --node ", printable_line(node.name))
+                        : cat("keep the job off it: --exclude-node ", printable_line(node.name))}};
 }
 
 Findings judge_nodes(const std::vector<PredictedPod>& pods, const std::vector<Json>& nodes,
