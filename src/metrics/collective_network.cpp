@@ -226,9 +226,10 @@ void CollectiveNetwork::add_tcp(std::vector<NetworkFault>& all) const {
   }
   // A wrong interface is named already, and explains TCP.
   if (!has_reachable) return;
-  const std::string who = has_others ? cat("NCCL of ", some_of(names),
-                                           " talks over TCP (Socket), and that of others not")
-                                     : "NCCL talks over TCP (Socket), not InfiniBand";
+  const std::string who = has_others
+                              ? cat("NCCL of ", some_of(names),
+                                    " talks over TCP (Socket), unlike that of other replicas")
+                              : "NCCL talks over TCP (Socket), not InfiniBand";
   all.push_back({NetworkFault::Kind::tcp, cat(who, ": ", k_remedy)});
 }
 

@@ -88,7 +88,7 @@ TEST_CASE("a fault of the network names the ranks that have it, and no innocent 
   CHECK(faults_of({k_lo, k_lo, "step 3"}) == "NCCL of all replicas" + k_no_way);
   CHECK(faults_of({k_lo, k_eth}) == "NCCL of worker-0" + k_no_way + "; " + k_tcp);
   CHECK(faults_of({k_ib, k_eth}) ==
-        "NCCL of worker-1 talks over TCP (Socket), and that of others not");
+        "NCCL of worker-1 talks over TCP (Socket), unlike that of other replicas");
   CHECK(faults_of({k_ib, k_ib}).empty());
 }
 
