@@ -156,6 +156,7 @@ FollowResult Follower::finish() {
   // Anything read from here on would also have to be written before the command ends.
   sources_.hold(true);
   post_mortem_.stop_fetching();
+  keep_last_lines();
   session_.flush();
   shutdown_->drain();
   options_.on_lines_done();
@@ -471,6 +472,20 @@ void Follower::end(Ends end) {
 
 void Follower::look_at_shutdown() {
   if (shutdown_) shutdown_->advance();
+}
+
+// The digest shows lines of a log that nobody followed, and with the pod they are gone.
+void Follower::keep_last_lines() {
+  const auto& culprit = post_mortem_.culprit();
+  if (!culprit || sources_.wants(culprit->id)) return;
+  const LastOfLog log = post_mortem_.last_of_log();
+  if (log.of_earlier_run) return;
+  LogOrigin origin{culprit->id, rank_of(kind_, monitor_.job(), culprit->id),
+                   std::string(kind_.container)};
+  if (culprit->last_exit.run) origin.attempt = culprit->last_exit.run->restarts + 1;
+  const std::optional<Time> ended = culprit->last_exit.finished;
+  const std::string stamp = ended ? format_time(*ended) : "";
+  for (const std::string& line : log.lines) session_.keep(origin, {ended, stamp, line});
 }
 
 void Follower::sum_up() {

@@ -157,6 +157,7 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   void end_now(Status verdict);
   void end_unread(Error output_lost);
   void look_at_shutdown();
+  void keep_last_lines();
   void sum_up();
   bool shows_culprit() const;
   Status final_verdict() const;

@@ -120,26 +120,31 @@ bool ProgressReporter::take_metrics(const LogOrigin& origin, Time printed, std::
     if (!is_under_way) skip(origin, printed, text);
     return false;
   }
-  if (!training_.skipped.empty()) training_.skipped.erase(origin.replica);
   auto [is_metric, news, is_network] = training_.metrics.take(
       {origin.replica, origin.rank, origin.attempt, printed, text, is_under_way});
+  if (is_metric && !training_.skipped.empty()) training_.skipped.erase(origin.replica);
   if (is_network) report_network_soon();
   if (!news.empty()) console_.notice(cat(job_name_, ": ", printable_line(news)));
   return is_metric;
 }
 
-// Allocates nothing once it has a line of this replica: there may be a million of them.
+// Allocates nothing once it has lines of this replica: there may be a million of them.
 void ProgressReporter::skip(const LogOrigin& origin, Time printed, std::string_view text) {
-  SkippedLine& last = training_.skipped[origin.replica];
+  SkippedLines& skipped = training_.skipped[origin.replica];
+  SkippedLine& last = skipped.lines[skipped.count++ % skipped.lines.size()];
   last.origin = origin;
   last.printed = printed;
   last.text = text;
 }
 
 void ProgressReporter::take_skipped_lines() {
-  for (const auto& [replica, line] : training_.skipped) {
-    training_.metrics.take(
-        {replica, line.origin.rank, line.origin.attempt, line.printed, line.text});
+  for (const auto& [replica, skipped] : training_.skipped) {
+    const std::size_t kept = std::min(skipped.count, skipped.lines.size());
+    for (std::size_t at = skipped.count - kept; at < skipped.count; ++at) {
+      const SkippedLine& line = skipped.lines[at % skipped.lines.size()];
+      training_.metrics.take(
+          {replica, line.origin.rank, line.origin.attempt, line.printed, line.text});
+    }
   }
   training_.skipped.clear();
   report_network();

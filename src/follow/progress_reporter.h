@@ -2,6 +2,8 @@
 // status line of a terminal.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
@@ -99,11 +101,16 @@ class ProgressReporter {
     Time printed;
     std::string text;
   };
+  // The last ones of a replica: behind the last metrics a program may print some words.
+  struct SkippedLines {
+    std::array<SkippedLine, 8> lines;
+    std::size_t count = 0;  // of all since a metric was read
+  };
   struct Training {
     JobMetrics metrics;
-    std::map<ReplicaId, SkippedLine> skipped;  // the last one of each replica
-    std::string told;                          // the last notice
-    HandlePtr timer;                           // of the next
+    std::map<ReplicaId, SkippedLines> skipped;
+    std::string told;  // the last notice
+    HandlePtr timer;   // of the next
     bool spans_nodes = false;
     std::string gpus = {};
     std::optional<MetricLag> asked_lag = {};

@@ -64,6 +64,8 @@ class LogSession {
     printer_.print(origin, line);
   }
   void print(const LogOrigin& origin, const kube::LogLine& line) { printer_.print(origin, line); }
+  // For the history alone.
+  void keep(const LogOrigin& origin, const kube::LogLine& line) { kept_.add(origin, line); }
 
   // False when stdout can no longer be written and no files are.
   bool takes_lines() const { return saves_ || !printer_.failed(); }

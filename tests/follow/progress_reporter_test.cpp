@@ -49,7 +49,7 @@ TEST_CASE("the status line counts the seconds as long as it lives and then goes"
   CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");
 }
 
-TEST_CASE("the last line of a fast log counts, although most lines were not worth their time") {
+TEST_CASE("the last metrics of a fast log count, although words follow them") {
   testing::FakeLoop loop;
   testing::BufferConsole console;
   ProgressReporter reporter(console, loop, "ddp", {});
@@ -58,12 +58,14 @@ TEST_CASE("the last line of a fast log counts, although most lines were not wort
   origin.replica = {&worker, 0};
   origin.rank = 0;
   constexpr int k_last = 30'000;
-  for (int step = 1; step <= k_last; ++step) {
-    const std::string text = cat("step ", step, "/30000 loss 0.5");
+  const auto print = [&](const std::string& text) {
     kube::LogLine line;
     line.text = text;
     reporter.on_line(origin, line);
-  }
+  };
+  for (int step = 1; step <= k_last; ++step) print(cat("step ", step, "/30000 loss 0.5"));
+  print("saved the model");
+  print("done");
   CHECK(reporter.metrics().record().position.step < k_last);
   reporter.take_skipped_lines();
   CHECK(reporter.metrics().record().position.step == k_last);
