@@ -319,7 +319,9 @@ class Judge {
       const std::string& why = members_[dark.front()].process.no_stack;
       const bool lacks_program = why.find("no py-spy") != std::string::npos;
       add(cat("no Python stack of ", dark.size() == seen_.size() ? "any rank" : names(dark), " (",
-              why, lacks_program ? "; pip install py-spy there, or --py-spy FILE" : "", ")"));
+              why,
+              lacks_program ? "; pip install py-spy there, or trainctl doctor --py-spy FILE" : "",
+              ")"));
     }
   }
 

@@ -149,7 +149,8 @@ Result<std::vector<ArrayMember>> array_members(const std::vector<ArrayAxis>& axe
     return Error{Code::usage,
                  cat("--array: more than ", limit, " jobs (", axis.name, " has ",
                      axis.values.size(), " values)"),
-                 "give fewer values, or raise the limit: --array-limit 10000"};
+                 "give fewer values, or raise the limit: --array-limit 10000\n"
+                 "to run a few at a time: --max-parallel 4"};
   }
   std::vector<ArrayMember> members(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) {

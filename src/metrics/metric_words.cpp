@@ -87,8 +87,12 @@ std::string value_words(const MetricSeries& series) {
 }
 
 std::string metric_text(double value) {
+  // Seven digits are easier to read than an exponent: "loss scale 262144".
+  constexpr double k_begins_whole = 9999.5, k_ends_whole = 1e7;
+  const double size = std::fabs(value);
+  const bool is_whole = size >= k_begins_whole && size < k_ends_whole;
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
+  std::snprintf(text.data(), text.size(), is_whole ? "%.0f" : "%.4g", value);
   return text.data();
 }
 

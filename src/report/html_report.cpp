@@ -70,7 +70,9 @@ Html verdict_html(const PageVerdict& verdict) {
   for (std::size_t at = 0; at < std::min(verdict.details.size(), k_most_details); ++at) {
     html += element("p", "", words(verdict.details[at]));
   }
-  html += element("p", "soft", verdict.next.empty() ? Html() : advice(verdict.next));
+  for (const std::string& next : split(verdict.next, '\n')) {
+    if (!next.empty()) html += element("p", "soft", advice(next));
+  }
   return element("div", cat("verdict ", class_of_tone(verdict.tone)), html);
 }
 

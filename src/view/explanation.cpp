@@ -231,6 +231,8 @@ void add_missed_queue(const work::QueueLookup& queue, Explanation& why) {
       cat("queue ", queue.queue, " did not admit it: ", queue.standing.error().message));
 }
 
+constexpr std::string_view k_if_silent = "; if nothing comes: ";
+
 Explanation explain_running(const work::JobSnapshot& snapshot, Time now) {
   if (std::ranges::any_of(snapshot.state.replicas, waits_after_failure)) {
     return explain_restarting(snapshot, now);
@@ -238,7 +240,7 @@ Explanation explain_running(const work::JobSnapshot& snapshot, Time now) {
   constexpr std::string_view k_follow = "trainctl logs -f ";
   Explanation why = explain_alive(snapshot, k_follow);
   if (why.next.starts_with(k_follow)) {
-    why.next += cat("; if nothing comes: trainctl doctor ", snapshot.job.name());
+    why.next += cat(k_if_silent, "trainctl doctor ", snapshot.job.name());
   }
   return why;
 }
@@ -314,6 +316,9 @@ void add_training(const job::MetricRecord& metrics, const job::JobState& state, 
     if (!not_finite.empty()) why.cause += ", but " + not_finite;
     return;
   }
+  const auto advice = why.next.find(k_if_silent);
+  if (metrics.silence && advice != std::string::npos)
+    why.next.erase(0, advice + k_if_silent.size());
   const std::string trouble = job::trouble_words(metrics);
   if (!trouble.empty()) why.details.insert(why.details.begin(), trouble);
 }
