@@ -29,7 +29,8 @@ std::string cluster_flags_for(const Context& context, std::string_view command,
 // kubectl would act on another cluster, where it is installed at all.
 std::string_view without_kubectl(const std::string& text, const Context& context) {
   const bool names_it = context.embedded && text.find("kubectl ") != std::string::npos;
-  return names_it ? k_no_kubectl_here : "";
+  const bool is_said = text.find(k_no_kubectl_here) != std::string::npos;
+  return names_it && !is_said ? k_no_kubectl_here : "";
 }
 
 // Says `wait` instead of `logs -f`, whose lines without end an agent would have to read.

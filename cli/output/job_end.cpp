@@ -118,6 +118,14 @@ void Reports::write() const {
   notify_of_limits();
 }
 
+void Reports::set_outputs(const Status& outcome) const {
+  const bool are_attempts = shape_ == Shape::attempts && !reports_.empty();
+  const std::span<const Json> all = reports_;
+  warn_of(
+      context_,
+      view::CiLog(context_, context_.ci).set_outputs(are_attempts ? all.last(1) : all, outcome));
+}
+
 void Reports::notify_of_limits() const {
   if (flags_.notify.empty()) return;
   const Time end = context_.loop.now() + k_last_notices;

@@ -50,6 +50,8 @@ class Reports {
   // its test suite, or a JobReportList and a suite for each. Then tells --notify about the ends
   // that limits and signals have brought.
   void write() const;
+  // Writes what later steps of a CI system read.
+  void set_outputs(const Status& outcome) const;
   // How many of several jobs succeeded, and which did not; "" for one.
   std::string summary() const;
   // Which of several jobs has the best metric; "" = they cannot be compared.

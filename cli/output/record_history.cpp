@@ -11,6 +11,7 @@
 #include "metrics/metric_json.h"
 #include "work/create/local_manifest.h"
 #include "work/find/lineage.h"
+#include "work/notify/notify.h"
 
 namespace trainctl::cli {
 namespace {
@@ -33,10 +34,24 @@ Json written_manifest(const Context& context, const job::Kind& kind, const Json&
   return manifest;
 }
 
+// The path of a web hook is often its secret.
+std::vector<std::string> without_hooks(std::vector<std::string> words) {
+  constexpr std::string_view k_flag = "--notify", k_joined = "--notify=";
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (words[at].starts_with(k_joined)) {
+      words[at] = cat(k_joined, work::shown_target(words[at].substr(k_joined.size())));
+    } else if (at > 0 && words[at - 1] == k_flag) {
+      words[at] = work::shown_target(words[at]);
+    }
+  }
+  return words;
+}
+
 std::string line_of(Context& context, bool values) {
   const auto& script = context.configuration.script;
+  const std::vector<std::string> typed = without_hooks(script ? script->typed : context.typed);
   std::string line = "trainctl";
-  for (const Json& word : kept(context, Json(script ? script->typed : context.typed), values)) {
+  for (const Json& word : kept(context, Json(typed), values)) {
     line += ' ' + shell_quoted(word.get_ref<const std::string&>());
   }
   return line;

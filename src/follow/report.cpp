@@ -178,11 +178,20 @@ std::string best_job(std::span<const Json> reports) {
 
 namespace {
 
-// Control characters, which XML 1.0 cannot hold even escaped, are gone from a printable line.
+// XML 1.0 cannot hold these characters, even escaped. Control characters are gone from a printable
+// line.
+bool begins_noncharacter(std::string_view text) {
+  return text.starts_with("\xef\xbf\xbe") || text.starts_with("\xef\xbf\xbf");
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '&') {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (begins_noncharacter(text.substr(at))) {
+      out += "\xef\xbf\xbd";
+      at += 2;
+    } else if (c == '&') {
       out += "&amp;";
     } else if (c == '<') {
       out += "&lt;";

@@ -122,8 +122,10 @@ bool is_user_and_password(std::string_view before, std::string_view word) {
 bool announces_secret(std::string_view word) {
   const std::string scheme = lower(word);
   if (scheme == "bearer" || scheme == "basic") return true;
+  // A path is no name: "secret/hub: does not exist".
+  const bool is_header = word.ends_with(':') && word.find('/') == std::string_view::npos;
   const bool is_name =
-      word.ends_with(':') || (word.starts_with("--") && word.find('=') == std::string_view::npos);
+      is_header || (word.starts_with("--") && word.find('=') == std::string_view::npos);
   return is_name && looks_like_credential(word);
 }
 

@@ -2,6 +2,10 @@
 // data.
 #include "view/ci.h"
 
+#include <span>
+#include <string>
+#include <vector>
+
 #include "base/text/text.h"
 #include "follow/report.h"
 #include "manifest/secrets.h"
@@ -39,16 +43,9 @@ std::string annotation(const Json& report) {
              github_escaped(title, true), "::", github_escaped(text, false), '\n');
 }
 
-// The outputs that later steps read as steps.ID.outputs.NAME, one per line; no value may begin
-// another line.
-std::string step_outputs(const Json& report) {
-  const auto line = [](std::string_view name, std::string_view value) {
-    return cat(name, '=', printable_line(value), '\n');
-  };
-  return cat(line("job", text_at(report, "/name")), line("phase", text_at(report, "/phase")),
-             line("verdict", text_at(report, "/verdict/result")),
-             line("exit-status", cat(int_at(report, "/verdict/exitStatus").value_or(0))),
-             line("message", text_at(report, "/verdict/message")));
+// No value may begin another line.
+std::string output_line(std::string_view name, std::string_view value) {
+  return cat(name, '=', printable_line(value), '\n');
 }
 
 }  // namespace
@@ -91,11 +88,28 @@ Status CiLog::conclude(const Json& whole) {
   if (system_ != CiSystem::github) return {};
   const Json report = job::report_without_secrets(whole);
   if (int_at(report, "/verdict/exitStatus") != 0) access_.console.command(annotation(report));
-  const std::string outputs = access_.environment.text("GITHUB_OUTPUT");
-  if (!outputs.empty()) TRY(access_.files.append(outputs, step_outputs(report)));
   const std::string page = access_.environment.text("GITHUB_STEP_SUMMARY");
   if (page.empty()) return {};
   return access_.files.append(page, job::markdown_summary(report));
+}
+
+Status CiLog::set_outputs(std::span<const Json> reports, const Status& outcome) {
+  const std::string path = access_.environment.text("GITHUB_OUTPUT");
+  if (system_ != CiSystem::github || path.empty() || reports.empty()) return {};
+  std::vector<std::string> names;
+  const std::string phase = text_at(reports.front(), "/phase");
+  bool is_common = true;
+  for (const Json& report : reports) {
+    if (std::string name = text_at(report, "/name"); !name.empty()) names.push_back(name);
+    is_common = is_common && text_at(report, "/phase") == phase;
+  }
+  const Code code = outcome ? Code::ok : outcome.error().code;
+  const std::string message = outcome ? "" : job::text_without_secrets(outcome.error().message);
+  return access_.files.append(
+      path, cat(output_line("job", join(names, " ")), output_line("phase", is_common ? phase : ""),
+                output_line("verdict", exit_word(code)),
+                output_line("exit-status", cat(static_cast<int>(code))),
+                output_line("message", message)));
 }
 
 }  // namespace trainctl::view

@@ -2,6 +2,7 @@
 // page.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,10 +26,12 @@ class CiLog {
   // stop-commands would not do, because the runner reads the two streams in no defined order.
   void begin_lines(const std::string& job);
   void end_lines();
-  // On GitHub, writes the annotation of a failure, the step's outputs, and the summary page;
-  // elsewhere nothing. `report` is a JobReport with an outcome. An error when a file of the CI
-  // system cannot be written.
+  // On GitHub, writes the annotation of a failure and the summary page; elsewhere nothing. `report`
+  // is a JobReport with an outcome. An error when a file of the CI system cannot be written.
   Status conclude(const Json& whole);
+  // On GitHub, writes the step's outputs, which later steps read: the names of all jobs, the phase
+  // that they share, and the command's verdict. Call it once, since the last value counts.
+  Status set_outputs(std::span<const Json> reports, const Status& outcome);
 
  private:
   work::Access& access_;

@@ -132,11 +132,12 @@ TEST_CASE("a replica that failed does not pass, though the job succeeded without
 }
 
 TEST_CASE("JUnit stays well-formed whatever a program printed") {
-  const std::string xml =
-      junit_xml(std::array{testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff"})});
+  const std::string xml = junit_xml(
+      std::array{testing::failed_report({"<a> & \"b\" ]]>", "\x1b[31mred\x01\xff\ufffe"})});
   CHECK(xml.find("&lt;a&gt; &amp; &quot;b&quot; ]]&gt;") != std::string::npos);
   CHECK(xml.find('\x1b') == std::string::npos);
   CHECK(xml.find('\x01') == std::string::npos);
+  CHECK(xml.find("\ufffe") == std::string::npos);
   CHECK(is_utf8(xml));
   CHECK(xml.find(R"(tests="3" failures="2" errors="0" skipped="1" time="90")") !=
         std::string::npos);
