@@ -93,6 +93,7 @@ TEST_CASE("merging into nothing gives the patch without its deletions") {
 }
 
 TEST_CASE("objects merge key by key, scalars and plain lists are replaced") {
+  CHECK(merged("{a: 1}", "text") == yaml("text"));
   CHECK(merged("{a: {b: 1, c: 2}, args: [x, y], s: old}", "{a: {c: 3}, args: [z], s: new}") ==
         yaml("{a: {b: 1, c: 3}, args: [z], s: new}"));
 }

@@ -36,6 +36,12 @@ TEST_CASE("a rerun has no trace of the server, and keeps what a user may have wr
   CHECK(job::rerun_manifest(pytorch(), job) == expected);
 }
 
+TEST_CASE("what is kept of a submitted job has no annotations where only trainctl made some") {
+  const Json job = parsed(R"({"metadata": {"name": "ddp", "uid": "u",
+    "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"}}})");
+  CHECK(job::submitted_manifest(job) == parsed(R"({"metadata": {"name": "ddp"}})"));
+}
+
 TEST_CASE("a rerun of a rerun is named after the first run") {
   const Json job = parsed(R"({"metadata": {"name": "ddp-x7k2p", "generateName": "ddp-"}})");
   const Json again = job::rerun_manifest(pytorch(), job);

@@ -152,6 +152,7 @@ const std::vector<Example>& examples() {
       {"download", {"--download=source=s3://data/mnist/,path=/data,image=amazon/aws-cli:2", "--s3=minio"}, "POD/initContainers/0/env/1/name", "AWS_ACCESS_KEY_ID"},
       {"git-sync", {"--git-sync=source=https://git.test/x.git,target=/code,branch=main,secret=hub,image=git:1"}, "POD/initContainers/0/image", "git:1"},
       {"with", {"--with=datasets==3.2.0", "--env=PYTHONPATH=/code"}, "C/env/0/value", "\"/trainctl/site:/code\""},
+      {"with", {"--with=datasets==3.2.0"}, "C/env/0/value", "/trainctl/site"},
       {"with", {"--with=wandb$(X)"}, "POD/initContainers/0/command/4", "wandb$$(X)"},
       {"with", {"--with=x", "--env-secret=PIP_INDEX_URL=pypi:url"}, "POD/initContainers/0/env/0/name", "PIP_INDEX_URL"},
       {"suspend", {"--suspend"}, "/spec/runPolicy/suspend", "true"},

@@ -88,6 +88,8 @@ constexpr Bad k_bad[] = {
      "--git-sync: would show credentials to everyone who can read the job"},
     {"--git-sync=repository=https://git.test/x",
      "--git-sync: 'repository=https://git.test/x' has no absolute path to mount at"},
+    {"--git-sync=repository=https://git.test/x,path=/code,secret=Hub_1",
+     "--git-sync: 'Hub_1' may hold only lower-case letters, digits, '-' and '.'"},
     {"--download=source=ftp://a.test/x,path=/data",
      "--download: has no source that begins with s3://, https:// or http://"},
     {"--download=source=https://a.test/,path=/data", "--download: names no file to download"},
@@ -114,6 +116,9 @@ constexpr Bad k_bad[] = {
     {"--scratch=10Gi", "--scratch: '10Gi' has no absolute path to mount at"},
     {"--scratch=/s:1Gi:memory", "--scratch: '/s:1Gi:memory' is not /PATH[:memory][:SIZE]"},
     {"--pvc-exists=claim=x,path=/d", "--pvc-exists: 'claim=x' is not a field"},
+    {"--pvc-exists=claimname=Data_1,path=/d",
+     "--pvc-exists: 'claimname=Data_1,path=/d' has an invalid claimname: it may hold only "
+     "lower-case letters, digits, '-' and '.'"},
     {"--volume=data:/data", "--volume: 'data:/data' is not /SOURCE:/PATH[:ro][:NFSHOST]"},
     {"--toleration=garbage",
      "--toleration: 'garbage' is not KEY=VALUE:EFFECT, or operator=,key=,value=,effect=,seconds="},
