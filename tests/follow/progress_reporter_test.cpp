@@ -1,6 +1,9 @@
 // The status line's words: what a person sees who waits at a terminal.
 #include "follow/progress_reporter.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "base/text/text.h"
@@ -47,6 +50,21 @@ TEST_CASE("the status line counts the seconds as long as it lives and then goes"
     loop.run_until([&over] { return over; });
   }
   CHECK(console.stderr_text == "1s\r\x1b[J2s\r\x1b[J");
+}
+
+TEST_CASE("an event that comes again is told once, unless the cluster has counted it again") {
+  testing::FakeLoop loop;
+  testing::BufferConsole console;
+  ProgressReporter reporter(console, loop, "ddp", {});
+  Json event{{"metadata", {{"uid", "e"}}}, {"type", "Warning"}, {"reason", "Failed"}};
+  std::vector<Json> events = {event};
+  event["count"] = 1;
+  events.push_back(event);
+  reporter.report_events(events);
+  CHECK(std::ranges::count(console.stderr_text, '\n') == 1);
+  event["count"] = 2;
+  reporter.report_events({{event}});
+  CHECK(std::ranges::count(console.stderr_text, '\n') == 2);
 }
 
 TEST_CASE("the last metrics of a fast log count, although words follow them") {

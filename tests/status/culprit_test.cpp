@@ -169,6 +169,17 @@ TEST_CASE("the container that ended first is to blame, whichever the operator sa
   }
 }
 
+TEST_CASE("pods that failed are counted by their exits, however often a restart was told") {
+  std::vector<Json> events = {
+      exit_event("worker-0", "2026-01-02T03:00:10Z", "2026-01-02T03:00:58Z"),
+      event("job-uid", "Warning", "PyTorchJobRestarting",
+            "job ddp is restarting because Worker replica(s) failed.")};
+  events[0]["count"] = 3;
+  events[1]["count"] = 9;
+  const JobState state = judge_job(pytorch_job(1, "[" + k_running + "]"), {}, events);
+  CHECK(state.replicas.back().failures.pods == 3);
+}
+
 TEST_CASE("of many peers that failed after the culprit four are named") {
   const Json job = pytorch_job(6, "[" + k_created + ", " + condition("Failed", "True") + "]");
   std::vector<Json> pods = {ended("worker", 5, 1, 1)};
