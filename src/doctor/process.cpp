@@ -188,7 +188,6 @@ std::vector<Frame> read_stack(std::string_view text) {
       is_main = line.find(k_main_thread) != std::string_view::npos;
       // faulthandler names no thread, and prints the main one last.
       frames.clear();
-      continue;
     }
     if (!is_inside || !line.starts_with(' ')) continue;
     auto frame = spy_frame(line);

@@ -219,7 +219,6 @@ void RunLog::on_untimed(const kube::LogLine& line) {
   if (!timed && untimed_from_) return take_untimed(line);
   if (!line.complete && is_cut_stamp(line.text)) return;
   if (timed || node_words_at(line.text, answer_.followed) == 0) return on_words(line.text);
-  answer_.content = Content::words;
   if (!answer_.untimed) {
     answer_.untimed = line.text;
     return;
