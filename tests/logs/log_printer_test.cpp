@@ -48,20 +48,23 @@ TEST_CASE("output of a training program cannot drive the terminal, and a pipe ge
 }
 
 TEST_CASE("14: the first line of a new attempt does not continue what a killed one left unended") {
-  FakeLoop loop;
-  BufferConsole console;
-  OutputFaults faults;
-  LogPrinter printer(console, loop, "/tmp", faults);
-  printer.print(origin(1), line("loss ", false));
-  printer.print(origin(1), line("0.3", false));
-  printer.print(origin(2), line("second start"));
-  printer.flush();
-  CHECK(console.stdout_text == "loss 0.3\nsecond start\n");
-  console.stdout_text.clear();
-  printer.options.prefix = true;
-  printer.print(origin(2), line("a line that is never ended", false));
-  printer.flush();
-  CHECK(console.stdout_text == "[worker-0] a line that is never ended\n");
+  for (const bool terminal : {true, false}) {
+    FakeLoop loop;
+    BufferConsole console;
+    console.out_is_tty = terminal;
+    OutputFaults faults;
+    LogPrinter printer(console, loop, "/tmp", faults);
+    printer.print(origin(1), line("loss ", false));
+    printer.print(origin(1), line("0.3", false));
+    printer.print(origin(2), line("second start"));
+    printer.flush();
+    CHECK(console.stdout_text == "loss 0.3\nsecond start\n");
+    console.stdout_text.clear();
+    printer.options.prefix = true;
+    printer.print(origin(2), line("a line that is never ended", false));
+    printer.flush();
+    CHECK(console.stdout_text == "[worker-0] a line that is never ended\n");
+  }
 }
 
 TEST_CASE("reading pauses while a full disk holds nothing more for a slow reader, and goes on") {

@@ -126,6 +126,14 @@ TEST_CASE("an unfinished line that was all there was is where the log stood") {
   CHECK(read(lines, {4.5, 5.5, 6}) == "lnn");
 }
 
+TEST_CASE("where the log of another run stood hides no line of this one") {
+  SeenLines lines({.tail_lines = 1}, {});
+  lines.first_look_was_empty(at(5.5));
+  CHECK(read(lines, {6}) == "n");
+  lines.forget();
+  CHECK(read(lines, {4.5}) == "n");
+}
+
 TEST_CASE("lines that came under the run before are where the next run goes on") {
   SeenLines before({}, {});
   read(before, {1, 30, 31});
