@@ -48,6 +48,15 @@ TEST_CASE("a quota for some pods only is left to their admission") {
   CHECK(job::judge_quotas(four_workers(), {quota}).empty());
 }
 
+TEST_CASE("the operator's init container alone is asked for without requests") {
+  const auto bare = job::without_init_requests(
+      yaml("spec: {initContainers: [{name: init-pytorch, resources: {requests: {cpu: 1}}}, "
+           "{name: download-1, resources: {requests: {cpu: 2}}}]}"));
+  REQUIRE(bare);
+  CHECK(*bare == yaml("spec: {initContainers: [{name: init-pytorch}, "
+                      "{name: download-1, resources: {requests: {cpu: 2}}}]}"));
+}
+
 TEST_CASE("the words name quota and amounts") {
   const Json quota = yaml("metadata: {name: team}\nstatus: {hard: {requests.nvidia.com/gpu: 2}}");
   const auto findings = job::judge_quotas(four_workers(), {quota});

@@ -74,6 +74,10 @@ TEST_CASE("the rank whose collectives differ is named") {
       {"one made no call at all",
        {dump("0 1 broadcast started 1"), dump(""), dump("0 1 broadcast started 2")},
        "rank 1 never joined broadcast #1 of process group 0 (default_pg)"},
+      {"one is two calls behind, and none is open",
+       {dump(done + ",0 8 all_gather completed 200,0 9 barrier completed 300"), dump(done),
+        dump(done + ",0 8 all_gather completed 201,0 9 barrier completed 301")},
+       "rank 1 never joined all_gather #8 of process group 0 (default_pg)"},
       {"one has not begun",
        {dump(done + "," + open), dump(done + "," + open), dump(done + "," + waits)},
        "rank 2 has scheduled all_reduce #8 of process group 0 (default_pg), others have started "

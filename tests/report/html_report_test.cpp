@@ -191,6 +191,12 @@ TEST_CASE("a page asks browsers to load and run nothing") {
   CHECK(html.find("@media print") != std::string::npos);
 }
 
+TEST_CASE("each metric has its chart: the main one a large, the others a small one") {
+  const std::string html = run_html(page_of("ddp"));
+  CHECK(html.find("<div class=\"wide\"><svg") != std::string::npos);
+  CHECK(html.find("<div class=\"many\"><div><svg") != std::string::npos);
+}
+
 TEST_CASE("a page can be attached however much its run has said") {
   // Each quote takes six bytes.
   RunPage page = page_of(std::string(2000, '"'), 600);

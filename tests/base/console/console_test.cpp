@@ -318,6 +318,16 @@ TEST_CASE("in a file, too, a server's words stay on their line and hold no escap
   CHECK(console.stderr_text == "a error: forged\n");
 }
 
+TEST_CASE("a report turns no line of a terminal around, and is its own bytes in a file") {
+  for (const bool terminal : {true, false}) {
+    testing::BufferConsole console;
+    console.out_is_tty = terminal;
+    CHECK(console.out_json("{\"line\": \"a\u202eb\"}\n"));
+    CHECK(console.stdout_text ==
+          (terminal ? "{\"line\": \"a\\u202eb\"}\n" : "{\"line\": \"a\u202eb\"}\n"));
+  }
+}
+
 TEST_CASE("a notice with words of the server cannot drive the terminal") {
   testing::BufferConsole console;
   make_terminal(console);

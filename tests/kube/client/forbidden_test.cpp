@@ -33,7 +33,9 @@ TEST_CASE("14.11: a 403 is a missing right, unless admission words its refusal o
     CHECK(write.code == (by_admission ? Code::refused : Code::auth));
     CHECK(write.hint.empty() == by_admission);
     // The same Status in an answer of 200, or in a watch.
-    CHECK(status_error(call("GET"), status).code == Code::auth);
+    const Error told = status_error(call("GET"), status);
+    CHECK(told.code == Code::auth);
+    CHECK(told.message == read.message);
   }
 }
 

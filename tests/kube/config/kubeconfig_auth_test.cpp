@@ -194,6 +194,8 @@ TEST_CASE("nothing configured is one line that says where was looked") {
   CHECK(has(machine.last_hint, "KUBECONFIG"));
   machine.variables["KUBECONFIG"] = "/a:/b";
   CHECK(has(machine.trouble(), "/a, /b"));
+  machine.variables.erase("HOME");
+  CHECK(has(machine.trouble(), "/a, /b"));
   machine.variables.clear();
   CHECK(has(machine.trouble(), "HOME is not set"));
   CHECK(has(machine.trouble(), "KUBECONFIG"));

@@ -72,7 +72,12 @@ TEST_CASE("a policy that cannot be understood never allows") {
   CHECK(Policy("credentialPluginPolicy: Allowlist\n").code_for("aws") == Code::usage);
   CHECK(Policy(allowing("[]")).code_for("aws") == Code::usage);
   CHECK(Policy(allowing("[{path: /bin/aws}]")).code_for("aws") == Code::usage);
-  CHECK(Policy("credentialPluginAllowlist: [{name: aws}]\n").code_for("aws") == Code::usage);
+  const Status unused = Policy("credentialPluginAllowlist: [{name: aws}]\n").check("aws");
+  REQUIRE_FALSE(unused);
+  CHECK(unused.error().code == Code::usage);
+  CHECK(unused.error().message ==
+        "kuberc /home/me/.kube/kuberc: it has a credentialPluginAllowlist, but the policy is not "
+        "Allowlist");
   CHECK(Policy("credentialPluginPolicy: [").code_for("aws") == Code::usage);
 }
 
