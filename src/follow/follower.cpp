@@ -364,8 +364,9 @@ void Follower::on_output_lost(Error error) {
 }
 
 void Follower::on_deadline() {
-  give_up(
-      {timed_out(job_.name, monitor_.state(), *options_.deadline, options_.what_hinders()), {}});
+  std::string hindrance = reporter_.lost_contact();
+  if (hindrance.empty()) hindrance = options_.what_hinders();
+  give_up({timed_out(job_.name, monitor_.state(), *options_.deadline, hindrance), {}});
 }
 
 void Follower::on_stall() {

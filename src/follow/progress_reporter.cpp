@@ -185,8 +185,15 @@ void ProgressReporter::on_progress(const LogOrigin& origin, std::string_view sta
 }
 
 void ProgressReporter::on_trouble(const std::string& notice) {
-  if (!notice.empty() && notice != trouble_) console_.notice(notice);
-  trouble_ = notice;
+  if (notice.empty()) return outage_.reset();
+  if (!outage_) outage_ = Outage{"", loop_.now()};
+  if (notice != outage_->notice) console_.notice(notice);
+  outage_->notice = notice;
+}
+
+std::string ProgressReporter::lost_contact() const {
+  if (!outage_) return "";
+  return cat("no contact with the cluster for ", format_age(loop_.now() - outage_->began));
 }
 
 void ProgressReporter::on_verdict() {
@@ -204,7 +211,7 @@ StatusLine::Shown ProgressReporter::shown() const {
   const auto one_line = [this](std::string_view text) {
     return StatusLine::Shown{{console_.painted(printable_line(text), Colour::grey)}, {}};
   };
-  if (!trouble_.empty()) return one_line(trouble_);
+  if (outage_) return one_line(outage_->notice);
   if (stage_ != Stage::following) return one_line(what_is_awaited());
   const std::string stall = facts_.stall();
   if (!progress_.empty() && stall.empty()) return one_line(progress_);
@@ -290,6 +297,9 @@ void ProgressReporter::beat(Duration interval) {
 // Some CI systems end what is silent for long.
 std::string ProgressReporter::sign_of_life() const {
   if (stage_ != Stage::following) return what_is_awaited();
+  if (const std::string lost = lost_contact(); !lost.empty()) {
+    return cat(job_name_, ": ", lost, "; last seen ", phase_name(state_->phase));
+  }
   const Time now = loop_.now();
   if (state_->phase == Phase::running) {
     std::string text =

@@ -63,6 +63,8 @@ class ProgressReporter {
   void on_progress(const LogOrigin& origin, std::string_view states);
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
+  // "no contact with the cluster for 91s"; "" while there is contact.
+  std::string lost_contact() const;
   // The line among those of other jobs; nullopt before anything is known.
   std::optional<LiveJob> live(int width, int name_columns) const;
   // The state of the GPUs, as gpu_words() says it.
@@ -95,6 +97,10 @@ class ProgressReporter {
 
  private:
   enum class Stage { asking, following, reading_the_rest };
+  struct Outage {
+    std::string notice;
+    Time began;
+  };
   // A line of more than are worth their time.
   struct SkippedLine {
     LogOrigin origin;
@@ -145,7 +151,7 @@ class ProgressReporter {
   Stage stage_ = Stage::asking;
   const JobState* state_ = nullptr;  // from Stage::following on
   std::set<std::string> reported_;
-  std::string trouble_;
+  std::optional<Outage> outage_;
   std::string progress_;  // a replica's progress bar
   Time last_line_;        // or when following began
   Debounce kept_;         // a pod that a sidecar keeps

@@ -67,6 +67,24 @@ TEST_CASE("an event that comes again is told once, unless the cluster has counte
   CHECK(std::ranges::count(console.stderr_text, '\n') == 2);
 }
 
+TEST_CASE("a job whose cluster does not answer is not said to be running") {
+  testing::FakeLoop loop;
+  testing::BufferConsole console;
+  ProgressReporter reporter(console, loop, "ddp", {});
+  JobState running;
+  running.phase = Phase::running;
+  reporter.see(running);
+  reporter.start();
+  reporter.on_trouble("cluster not reachable");
+  bool over = false;
+  const HandlePtr end = loop.after(seconds(31), [&over] { over = true; });
+  loop.run_until([&over] { return over; });
+  CHECK(console.stderr_text.find("ddp: no contact with the cluster for 30s; last seen Running") !=
+        std::string::npos);
+  reporter.on_trouble("");
+  CHECK(reporter.lost_contact().empty());
+}
+
 TEST_CASE("the last metrics of a fast log count, although words follow them") {
   testing::FakeLoop loop;
   testing::BufferConsole console;

@@ -3,6 +3,7 @@
 import argparse
 import collections
 import concurrent.futures
+import filecmp
 import itertools
 import json
 import os
@@ -131,11 +132,19 @@ class Scratch:
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
         for path in filter(None, listed.stdout.split("\0")):
             source, target = os.path.join(ROOT, path), os.path.join(self.root, path)
-            if not os.path.lexists(source):
-                continue
-            os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copy2(source, target, follow_symlinks=False)
+            if os.path.lexists(source):
+                self.bring(source, target)
         self.write("src/base/planted_fault.cpp", CHOICE)
+
+    @staticmethod
+    def bring(source, target):
+        """A file that differs becomes a new one, so that the build sees that a fault of an earlier time is gone."""
+        if os.path.isfile(target) and not os.path.islink(source) and filecmp.cmp(source, target, shallow=False):
+            return
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if os.path.lexists(target):
+            os.remove(target)
+        shutil.copy(source, target, follow_symlinks=False)
 
     def write(self, path, text):
         with open(os.path.join(self.root, path), "w", encoding="utf-8") as file:
@@ -163,7 +172,7 @@ class Scratch:
         while True:
             self.plant(faults)
             for path in touched - {fault.path for fault in faults.values()}:
-                shutil.copy2(os.path.join(ROOT, path), os.path.join(self.root, path))
+                self.bring(os.path.join(ROOT, path), os.path.join(self.root, path))
             status, output = self.run(["nice", "ninja", "-C", self.build, "-k", "0", *targets])
             if status == 0:
                 return
