@@ -71,7 +71,7 @@ Json switch_schema() {
   return {{"anyOf", Json::array({{{"type", "boolean"}}, {{"enum", Json::array({0, 1})}}, text})}};
 }
 
-// What several keys share.
+// Parts that several keys share.
 Json shared_parts() {
   return {{"text", {{"type", Json::array({"string", "number", "boolean"})}, {"minLength", 1}}},
           {"switch", switch_schema()},
@@ -195,7 +195,7 @@ Json section_schema(options::Keys& keys, const std::string& section, const Json&
   return whole;
 }
 
-// What the top level and presets may hold; to `others` go the sections that presets may not.
+// Settings of the top level and of presets. Sections that presets may not have go to `others`.
 Json settings_schema(options::Keys& keys, Json& others) {
   const Json top = keys_schema(keys, "");
   Json settings = reference("role-flags");

@@ -79,7 +79,7 @@ std::string_view without_prefix(std::string_view line) {
   return is_part_of_time(take_word(rest)) ? rest : line;
 }
 
-// What NCCL says in a line of its own.
+// NCCL's words, in a line of its own.
 std::optional<std::string_view> nccl_message(std::string_view line) {
   constexpr std::string_view k_info = "NCCL INFO ";
   constexpr std::string_view k_warn = "NCCL WARN ";
@@ -134,7 +134,7 @@ std::string_view network_in(std::string_view message) {
   return "";
 }
 
-// Of PyTorch's warning, and of gloo's own error, which an exception brings.
+// Marks of PyTorch's warning, and of gloo's own error, which an exception brings.
 bool names_loopback_of_gloo(std::string_view line) {
   if (line.starts_with("[W")) {
     return holds(line.substr(0, line.find(']')), "ProcessGroupGloo") &&

@@ -28,7 +28,7 @@ class CollectiveNetwork {
   std::vector<NetworkFault> faults(bool spans_nodes) const;
 
  private:
-  // Of one replica, whose processes may differ.
+  // The words of one replica, whose processes may differ.
   struct Said {
     bool uses_tcp = false, uses_other = false;  // for NCCL's data
     bool names_interface = false;

@@ -12,7 +12,7 @@ from sources import NOT_CODE  # noqa: E402
 Fault = collections.namedtuple("Fault", "path line lines before after switched")
 SWITCH = "\0"
 
-# What to find in a statement, and what to put in its place; one fault for each place where it is found.
+# Patterns, and what stands in their place; one fault for each place that fits.
 WORDS = [
     (r" && ", " || "),
     (r" \|\| ", " && "),
@@ -32,7 +32,7 @@ WORDS = [
     (r"(?<=\bif \()((?:[^()=;]|[<>!=]=|\((?:[^()]|\([^()]*\))*\))+)(?=\))", r"!(\1)"),
     (r"(?<=\breturn )([^;{}]*(?: [<>!=]=? | && | \|\| |\.empty\(\)|\.contains\()[^;{}]*)(?=;)", r"!(\1)"),
 ]
-# What can be left out: a call, an assignment, an early return.
+# Statements that can be left out: a call, an assignment, an early return.
 STATEMENT = re.compile(r"(\+\+|--)?[\w:]+(\.|->|::|\[.*\]|\(.*\)|\w)*( [-+|]?= .*|\(.*\))?;$")
 EARLY = re.compile(r"((if \(.*\) )?(return\b.*|continue|break)|if \(.*\) [^{}]*);$")
 # Behind a line that ends so, a new statement begins.
@@ -83,7 +83,7 @@ def places_of(text, code):
     """Each place of a statement where a fault fits: from, to, and what would stand there."""
     for pattern, becomes in WORDS:
         for found in re.finditer(pattern, code):
-            # What the pattern keeps is taken from the text, not from its blanked form.
+            # The part that the pattern keeps is taken from the text, not from its blanked form.
             if isinstance(becomes, str) and "\\1" in becomes:
                 kept = [text[slice(*found.span(n))] for n in range(1, found.re.groups + 1)]
                 new = re.sub(r"\\(\d)", lambda group: kept[int(group.group(1)) - 1], becomes)

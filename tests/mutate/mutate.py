@@ -61,7 +61,7 @@ def say(text):
 
 
 def equal_faults():
-    """What tests/mutate/equal.txt lists: pairs of a path and a fault's words."""
+    """The faults that tests/mutate/equal.txt lists: pairs of a path and a fault's words."""
     with open(os.path.join(ROOT, EQUAL), encoding="utf-8") as file:
         return {tuple(line.rstrip().split(": ", 1)) for line in file if line.strip() and line[0] not in "# "}
 
@@ -95,6 +95,7 @@ class Scratch:
     def __init__(self, directory):
         self.root = directory
         self.build = os.path.join(directory, "build", "dev")
+        self.healthy = {}  # the texts of files with faults, as they were when the work began
         self.lock = threading.Lock()
         self.children = set()
 
@@ -156,8 +157,10 @@ class Scratch:
         for number, fault in faults.items():
             by_path[fault.path].append((number, fault))
         for path, planted in by_path.items():
-            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-                lines = file.read().split("\n")
+            if path not in self.healthy:
+                with open(os.path.join(self.root, path), encoding="utf-8") as file:
+                    self.healthy[path] = file.read()
+            lines = self.healthy[path].split("\n")
             lines[0] = FIRST_LINE
             for number, fault in planted:
                 at = fault.line - 1
@@ -168,11 +171,10 @@ class Scratch:
         """Builds with all faults that compile; those that do not are taken out of `faults`."""
         if self.run(["cmake", "--preset", "dev"])[0] != 0:
             sys.exit("error: cannot configure the copy")
-        touched = {fault.path for fault in faults.values()}
         while True:
             self.plant(faults)
-            for path in touched - {fault.path for fault in faults.values()}:
-                self.bring(os.path.join(ROOT, path), os.path.join(self.root, path))
+            for path in self.healthy.keys() - {fault.path for fault in faults.values()}:
+                self.write(path, self.healthy[path])
             status, output = self.run(["nice", "ninja", "-C", self.build, "-k", "0", *targets])
             if status == 0:
                 return
@@ -196,7 +198,7 @@ def refused_by(output, faults, root):
 
 
 def tests_of(scratch, quick):
-    """What ctest knows, but each golden case by itself, and nothing that takes minutes or builds."""
+    """The tests that ctest knows, but each golden case by itself, and none that takes minutes or builds."""
     status, listed = scratch.run(["ctest", "--test-dir", scratch.build, "--show-only=json-v1"])
     if status != 0:
         sys.exit(f"error: cannot list the tests:\n{listed}")
