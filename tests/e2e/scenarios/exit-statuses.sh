@@ -78,6 +78,6 @@ interruptible cancelled submit-pytorch --name cancel --workers=0 -i "$BUSYBOX" -
 signalled cancelled INT
 expect_exit 130
 job_gone pytorchjob/cancel || fail 'the job still exists'
-submit late "$ticks" --wait --timeout 2s --on-timeout=delete
+submit late "$ticks" --wait --timeout 2s --on-give-up=delete
 expect_exit 7
 job_gone pytorchjob/late || fail 'the job still exists'

@@ -10,7 +10,7 @@ follow() {
 }
 
 follow cancel --on-interrupt=cancel --save-logs "$WORK/saved"
-follow late --timeout 40s --on-timeout=delete
+follow late --timeout 40s --on-give-up=delete
 await 'both replicas print' 60 grep -q '^\[worker-0\] tick' "$WORK/cancel.out"
 await 'both replicas print' 60 grep -q '^\[master-0\] tick' "$WORK/cancel.out"
 kill -INT "$(<"$WORK/cancel.pid")"
