@@ -118,25 +118,23 @@ bool is_user_and_password(std::string_view before, std::string_view word) {
          colon + 1 < word.size();
 }
 
+bool is_secret_flag(std::string_view text) {
+  return text.starts_with("--") && text.find('=') == std::string_view::npos &&
+         looks_like_credential(text);
+}
+
 // True for a word whose successor in a text is a secret: `Bearer`, `X-Api-Key:`, `--password`.
 bool announces_secret(std::string_view word) {
   const std::string scheme = lower(word);
   if (scheme == "bearer" || scheme == "basic") return true;
-  // A path is no name: "secret/hub: does not exist".
-  const bool is_header = word.ends_with(':') && word.find('/') == std::string_view::npos;
-  const bool is_name =
-      is_header || (word.starts_with("--") && word.find('=') == std::string_view::npos);
-  return is_name && looks_like_credential(word);
+  // The last step of a path is its name: "secret/hub: does not exist", "example.com/token: abc".
+  if (word.ends_with(':')) return looks_like_credential(word.substr(word.rfind('/') + 1));
+  return is_secret_flag(word);
 }
 
 bool is_variable(const Json& value) {
   return find(value, "/name") != nullptr && value["name"].is_string() &&
          find(value, "/value") != nullptr && value["value"].is_string();
-}
-
-bool is_secret_flag(std::string_view text) {
-  return text.starts_with("--") && text.find('=') == std::string_view::npos &&
-         looks_like_credential(text);
 }
 
 // The member `key` of a reference names a value, and holds none.

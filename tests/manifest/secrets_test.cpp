@@ -16,6 +16,7 @@ TEST_CASE("tokens in the middle of a shell line are left out, the rest is not") 
   CHECK(clean("curl -H 'Authorization: Bearer abc' u") == "curl -H 'Authorization: Bearer ***' u");
   CHECK(clean("--header 'X-Api-Key: abc'") == "--header 'X-Api-Key: ***'");
   CHECK(clean("secret/hub: does not exist") == "secret/hub: does not exist");
+  CHECK(clean("example.com/api-token: abc") == "example.com/api-token: ***");
   CHECK(clean("mysql --password abc db") == "mysql --password *** db");
   CHECK(clean("{\"api_key\":\"abc\",\"lr\":\"1\"}") == "{\"api_key\":\"***\",\"lr\":\"1\"}");
   CHECK(clean("DB_PASS=abc --db-pass=abc --pass abc") == "DB_PASS=*** --db-pass=*** --pass ***");
