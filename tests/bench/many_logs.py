@@ -137,8 +137,8 @@ def measure(program, options, folder):
               "line": (cpu_time(child.pid) - cpu) / max(1, reader.lines - lines)}
     child.send_signal(signal.SIGINT)
     child.wait(10)
-    print(f"{os.path.basename(program):9} {result['replicas']:5} {result['connections']:11} {result['first']:8.2f} s"
-          f" {result['peak']:8.1f} MiB {result['line'] * 1e6:8.1f} us", flush=True)
+    print(f"| {os.path.basename(program)} | {result['replicas']:,} | {result['connections']} | {result['first']:.2f} s"
+          f" | {result['peak']:.1f} MiB | {result['line'] * 1e6:.1f} µs |", flush=True)
     return result
 
 
@@ -171,8 +171,9 @@ def main():
         cluster = KwokJob(options.server, options.pki, options.replicas, folder) if options.pki else FakeServer(options, folder)
         with cluster:
             print(f"{options.replicas} logs followed{' on the real API server' if options.pki else ''}, handshake"
-                  f" {handshake() * 1000:.1f} ms\n"
-                  f"program    logs connections  all begun           peak CPU per line", flush=True)
+                  f" {handshake() * 1000:.1f} ms.\n\n"
+                  f"| Program | Logs | Connections | All begun | Peak memory | CPU for each line |\n"
+                  f"|---|---|---|---|---|---|", flush=True)
             results = [measure(program, options, folder) for program in options.programs]
     broken = broken_limits(results[0], results[1], options) if options.limits else []
     for complaint in broken:
