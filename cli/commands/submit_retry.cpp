@@ -107,8 +107,8 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted 
     ++attempts.attempt;
     auto next = submit_again(context, options, job, attempts);
     if (!next) {
-      followed.settle_last();
       const bool is_signal = ending_signal(next.error().code) != nullptr;
+      followed.settle_last(is_signal ? &next.error() : nullptr);
       if (is_signal) return followed.conclude(std::move(next).error(), report);
       context.console.warn(cat("no further attempt: ", next.error().message));
       return followed.conclude(std::move(verdict), report);

@@ -223,6 +223,10 @@ Status check_distinct(const options::WaitFlags& flags) {
 
 Status check_place(Context& context, std::string_view flag, const std::string& path) {
   if (path.empty()) return {};
+  if (path == "-") {
+    return Error{Code::usage, cat(flag, ": - is no file name"),
+                 "name a file, or /dev/stdout; ./- is a file of that name"};
+  }
   if (is_in_ci_log(context.console, path)) {
     return Error{
         Code::usage,

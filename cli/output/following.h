@@ -33,8 +33,8 @@ class FollowedJobs {
   // The jobs are attempts at one job (Reports::Shape::attempts): `decides` says whether another
   // attempt follows the one that has just ended.
   void retry_if(Retries decides) { is_retried_ = std::move(decides); }
-  // No other attempt follows the last one, although one was expected.
-  void settle_last() { reports_.settle_last(); }
+  // No other attempt follows the last one, although one was expected. `signal`: ended the command.
+  void settle_last(const Error* signal) { reports_.settle_last(signal); }
 
   // The pods of the only job, with a watch that has begun; may be null.
   void watch_with(std::unique_ptr<job::PodWatch> pods) { pods_ = std::move(pods); }

@@ -85,9 +85,14 @@ void Reports::add(const job::Kind* kind, Json report, PagePtr page) {
   reports_.push_back(std::move(report));
 }
 
-void Reports::settle_last() {
-  job::set_retried(reports_.back(), false);
-  notify(context_, flags_, reports_.back());
+void Reports::settle_last(const Error* signal) {
+  Json& report = reports_.back();
+  job::set_retried(report, false);
+  if (signal != nullptr) {
+    job::set_verdict(report, Error{signal->code, cat(signal->message, " before another attempt: ",
+                                                     text_at(report, "/verdict/message"))});
+  }
+  notify(context_, flags_, report);
 }
 
 Json Reports::single() const {
@@ -209,7 +214,7 @@ bool stays(const Context& context, const job::Kind& kind, const job::FollowOptio
            const job::FollowResult& result) {
   const bool looked = context.deadline && context.deadline->looks_once();
   if (looked || result.deleted() || options.goal.wait_for == job::WaitFor::deleted) return false;
-  return result.given_up() && !has_failed_with_cluster(context, kind, result);
+  return result.given_up && !has_failed_with_cluster(context, kind, result);
 }
 
 Status final_word(const Context& context, const job::Kind& kind, const std::string& name,

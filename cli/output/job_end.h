@@ -44,8 +44,9 @@ class Reports {
   // The last report says what an array lacks: it is of no job, and is not counted as one.
   void last_is_of_array(std::string array) { arrays_.push_back(std::move(array)); }
   // The last attempt decides, although another one was expected to follow it: removes that mark
-  // from its report, and notifies.
-  void settle_last();
+  // from its report, and notifies. `signal`: the one that ended the command before the next
+  // attempt, whose exit status the report has then; null = none.
+  void settle_last(const Error* signal);
   // Writes --result-file, --junit and --report, unless there is nothing to report: a JobReport and
   // its test suite, or a JobReportList and a suite for each. Then tells --notify about the ends
   // that limits and signals have brought.

@@ -47,13 +47,10 @@ struct FollowResult {
   Json job;
   std::vector<Json> events = {};  // that are known of the job and its pods
   Json inside = {};               // what its processes waited for when it was last silent
+  // The job continues and nobody waits for it any more, though nobody interrupted the wait.
+  bool given_up = false;
 
   bool deleted() const { return std::holds_alternative<Deleted>(outcome.job); }
-  // The job continues, and nobody waits for it any more.
-  bool given_up() const {
-    return std::holds_alternative<Left>(outcome.job) ||
-           std::holds_alternative<NotDeleted>(outcome.job);
-  }
 };
 
 struct FollowedJob {

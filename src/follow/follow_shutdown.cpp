@@ -253,9 +253,17 @@ std::string_view FollowShutdown::flag_of_deletion() const {
 
 Leftover FollowShutdown::leftover() const {
   if (!std::holds_alternative<std::monostate>(leftover_)) return leftover_;
-  const bool is_left =
-      is_given_up(verdict(), cause_.by, state().phase, parts_.options.logs.selection);
-  return is_left ? Leftover(Left{}) : Leftover();
+  const Status end = verdict();
+  if (end || is_final(state().phase)) return {};
+  const Code code = end.error().code;
+  const bool is_unknown = code == Code::usage || code == Code::not_found || code == Code::removed;
+  return is_unknown ? Leftover() : Leftover(Left{});
+}
+
+bool FollowShutdown::has_given_up() const {
+  return std::holds_alternative<NotDeleted>(leftover_) ||
+         (std::holds_alternative<std::monostate>(leftover_) &&
+          is_given_up(verdict(), cause_.by, state().phase, parts_.options.logs.selection));
 }
 
 Error FollowShutdown::cut_short(Code code) const {

@@ -59,6 +59,7 @@ class FollowShutdown {
   Status verdict() const;
   bool has_deleted() const { return std::holds_alternative<Deleted>(leftover_); }
   Leftover leftover() const;
+  bool has_given_up() const;
   // The job as it was judged: a failed one at the verdict, a deleted one before its deletion.
   JobState state() const;
   Json job() const;

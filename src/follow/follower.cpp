@@ -172,7 +172,8 @@ FollowResult Follower::finish() {
       post_mortem_.with_failures(shutdown_->state()),
       shutdown_->job(),
       monitor_.events(),
-      std::move(pending_.inside)};
+      std::move(pending_.inside),
+      shutdown_->has_given_up()};
 }
 
 // A command that reads no logs has at least what the culprit printed last. A replica may print less
@@ -364,9 +365,12 @@ void Follower::on_output_lost(Error error) {
 }
 
 void Follower::on_deadline() {
-  std::string hindrance = reporter_.lost_contact();
-  if (hindrance.empty()) hindrance = options_.what_hinders();
-  give_up({timed_out(job_.name, monitor_.state(), *options_.deadline, hindrance), {}});
+  const JobState& state = monitor_.state();
+  if (const std::string lost = reporter_.lost_contact(); !lost.empty()) {
+    return give_up({timed_out_unseen(job_.name, state, *options_.deadline, lost), {}});
+  }
+  const std::string hindrance = options_.what_hinders();
+  give_up({timed_out(job_.name, state, *options_.deadline, hindrance), {}});
 }
 
 void Follower::on_stall() {

@@ -90,7 +90,7 @@ void add_leftover(Json& verdict, const Leftover& job) {
 }
 
 void add_outcome(Json& report, const Outcome& outcome) {
-  report["verdict"] = verdict_report(outcome.verdict);
+  set_verdict(report, outcome.verdict);
   add_leftover(report["verdict"], outcome.job);
   if (outcome.attached) report["attached"] = true;
   using std::chrono::seconds;
@@ -134,6 +134,10 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
   if (Json code = code_of(job); !code.is_null()) report["code"] = std::move(code);
   report["object"] = job;
   return report;
+}
+
+void set_verdict(Json& report, const Status& verdict) {
+  report["verdict"] = verdict_report(verdict);
 }
 
 Json report_without_job(const Kind* kind, std::string_view ns, std::string_view name,
@@ -242,6 +246,19 @@ bool is_failed(const Json& report, const Json& replica) {
          text_at(replica, "/name") == text_at(report, "/digest/replica", "-");
 }
 
+// The words for a replica's state when nobody will look at it again.
+std::string final_state(const Json& report, const Json& replica) {
+  std::string state = text_at(replica, "/state");
+  const auto phase = parse_phase(text_at(report, "/phase"));
+  if (!phase || !is_final(*phase)) return state;
+  if (state == "Running") return "Running when the job ended";
+  if (state != "Missing") return state;
+  if (const auto code = int_at(replica, "/exitCode")) return *code == 0 ? "Succeeded" : "Failed";
+  const bool have_others_run = std::ranges::any_of(
+      array_at(report, "/replicas"), [](const Json& one) { return find(one, "/exitCode"); });
+  return have_others_run ? "Stopped" : state;
+}
+
 std::string skipped(std::string_view why) {
   return cat("      <skipped", attribute("message", why), "/>\n");
 }
@@ -253,7 +270,7 @@ std::string failed_replica(const Json& report, const Json& replica, bool all_wel
   const Json& source = is_known ? replica : object_at(report, "/digest");
   const std::string how = exit_words(int_at(source, "/exitCode"), text_at(source, "/reason"));
   const std::string message = text_at(replica, "/message");
-  if (!all_well) return trouble("failure", how, printable_line(message));
+  if (!all_well) return trouble("failure", how, join(written_lines(message), "\n"));
   const std::string text = message.empty() ? how : cat(how, ": ", message);
   return skipped(cat(text, is_retried(report) ? k_tried_again : "; the job succeeded without it"));
 }
@@ -277,7 +294,7 @@ std::string replica_case(std::string_view suite, const Json& report, const Json&
   if (is_failed(report, replica)) {
     inside = failed_replica(report, replica, all_well);
   } else if (is_skipped(report, replica, all_well)) {
-    inside = skipped(text_at(replica, "/state"));
+    inside = skipped(final_state(report, replica));
   }
   const std::string seconds = cat(int_at(replica, "/seconds").value_or(0));
   return test_case(suite, text_at(replica, "/name"), seconds, inside);
@@ -369,17 +386,18 @@ std::string restarts(const Json& replica) {
   return count ? cat(*count) : "";
 }
 
-std::string row(const Json& replica) {
+std::string row(const Json& report, const Json& replica) {
   const auto exit_code = int_at(replica, "/exitCode");
-  return cat("| ", plain(text_at(replica, "/name")), " | ", plain(text_at(replica, "/state")),
+  return cat("| ", plain(text_at(replica, "/name")), " | ", plain(final_state(report, replica)),
              " | ", exit_code ? exit_code_words(*exit_code) : "", " | ", restarts(replica), " | ",
              plain(text_at(replica, "/reason")), " |\n");
 }
 
-std::string table(const Json& replicas) {
+std::string table(const Json& report) {
+  const Json& replicas = array_at(report, "/replicas");
   if (replicas.empty()) return "";
   std::string text = "| replica | state | exit code | restarts | reason |\n|---|---|---|---|---|\n";
-  for (const Json& replica : replicas) text += row(replica);
+  for (const Json& replica : replicas) text += row(report, replica);
   return text;
 }
 
@@ -426,7 +444,7 @@ std::string markdown_summary(const Json& report) {
                          ": ", plain(result), retried ? ", and tried again" : "", "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
   text += curve(report);
-  return text + table(array_at(report, "/replicas")) + digest(report) + '\n';
+  return text + table(report) + digest(report) + '\n';
 }
 
 }  // namespace trainctl::job

@@ -77,6 +77,9 @@ inline void set_retried(Json& report, bool retried) {
   report["retried"] = retried;
 }
 
+// Replaces how the wait for the job ended.
+void set_verdict(Json& report, const Status& verdict);
+
 // Jobs' reports in the XML that CI systems read as test results. One <testsuite> for each report,
 // named after its job: a <testcase> for the verdict and one for each replica; the verdict's
 // <failure> (the job failed) or <error> (anything else) holds the digest. When the verdict is a

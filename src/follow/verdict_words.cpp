@@ -130,6 +130,14 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
           hint};
 }
 
+Error timed_out_unseen(std::string_view job_name, const JobState& state, const Deadline& deadline,
+                       std::string_view lost_contact) {
+  return {Code::timeout,
+          cat("gave up after ", format_age(deadline.timeout), ": ", lost_contact, "; job ",
+              job_name, " was last seen ", phase_name(state.phase)),
+          cat("wait again: trainctl wait ", job_name)};
+}
+
 std::string silence_words(std::span<const std::string> followed, std::size_t replicas,
                           Duration silent) {
   const std::string how_long = format_age(silent);

@@ -51,7 +51,7 @@ svg{display:block;max-width:100%;height:auto}
 .lane svg{width:100%;height:14px;background:var(--panel);border-radius:3px}
 .lane span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .lane.bad span{color:var(--bad);font-weight:600}
-.queued{fill:var(--queued)}.starting{fill:var(--starting)}.running{fill:var(--running)}.failed{fill:var(--bad)}.again{fill:var(--ink)}
+.queued{fill:var(--queued)}.starting{fill:var(--starting)}.running{fill:var(--running)}.failed{fill:var(--bad)}.again{fill:var(--ink)}.unknown{fill:var(--queued);opacity:.5}
 .key svg{display:inline-block;width:.8em;height:.8em;vertical-align:-.05em;margin-right:.35em}
 .key span{margin-right:1.1em;white-space:nowrap}
 .narrow{display:none}

@@ -2,6 +2,7 @@
 #include "report/timeline.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
@@ -22,7 +23,11 @@ class LaneMaker {
   Lane from(std::optional<Time> created) && {
     const auto& placed = replica_.pod.placed;
     if (created && (placed || !is_over())) add(Doing::queued, *created, placed.value_or(until_));
-    if (placed) add_runs(*placed);
+    if (placed) {
+      add_runs(*placed);
+    } else if (created && is_over() && job::is_final(job_.phase)) {
+      add(Doing::unknown, *created, replica_.last_exit.finished.value_or(until_));
+    }
     return std::move(lane_);
   }
 
@@ -34,6 +39,7 @@ class LaneMaker {
   std::string words() const {
     const job::PresentRun& run = replica_.run;
     std::string text = lower(job::shown_state(job_, replica_));
+    if (job::is_final(job_.phase) && run.state == job::RunState::running) text += " at the end";
     if (job::ended_in_failure(replica_)) {
       text = job::exit_words(replica_.last_exit.code, run.reason);
     } else if (!is_over() && !run.reason.empty()) {
@@ -105,6 +111,8 @@ std::string_view class_of_doing(Doing doing) {
       return "running";
     case Doing::failed:
       return "failed";
+    case Doing::unknown:
+      return "unknown";
   }
   return "";
 }
@@ -158,13 +166,21 @@ Html lane_html(const Lane& lane, const LaneAxis& axis) {
           element("span", "", Html::text(shortened(printable_line(lane.words), k_most_columns))));
 }
 
-Html key() {
+// Explains the colours that these lanes have.
+Html key(const std::vector<Lane>& lanes) {
+  std::set<std::string_view> drawn;
+  for (const Lane& lane : lanes) {
+    for (const LaneSpan& span : lane.spans) drawn.insert(class_of_doing(span.doing));
+    if (!lane.restarts.empty()) drawn.insert("again");
+  }
   Html all;
   for (const auto& [css_class, words] : {std::pair{"queued", "queued"},
                                          {"starting", "pulling or starting"},
                                          {"running", "running"},
                                          {"failed", "a run that failed"},
-                                         {"again", "restarted"}}) {
+                                         {"again", "restarted"},
+                                         {"unknown", "not known: its pod is gone"}}) {
+    if (!drawn.contains(css_class)) continue;
     all += element("span", "",
                    Html::markup(cat("<svg viewBox=\"0 0 10 10\"><rect class=\"", css_class,
                                     "\" width=\"10\" height=\"10\"/></svg>")) +
@@ -191,7 +207,7 @@ Timeline timeline_of(const Json& job, const job::JobState& state, const std::str
 Html timeline_html(const Timeline& timeline) {
   const LaneAxis axis(timeline.lanes);
   if (axis.is_empty()) return {};
-  Html html = element("p", "soft", Html::text(axis.words())) + key();
+  Html html = element("p", "soft", Html::text(axis.words())) + key(timeline.lanes);
   for (const Lane& lane : timeline.lanes) html += lane_html(lane, axis);
   if (timeline.left_out == 0) return html;
   return html + element("p", "soft",

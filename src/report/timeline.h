@@ -13,7 +13,8 @@
 
 namespace trainctl::view {
 
-enum class Doing { queued, starting, running, failed };  // failed: a run that ended so
+// failed: a run that ended so. unknown: nothing that is left of the replica says what it did.
+enum class Doing { queued, starting, running, failed, unknown };
 
 struct LaneSpan {
   Doing doing = Doing::queued;

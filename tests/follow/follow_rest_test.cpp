@@ -177,7 +177,7 @@ TEST_CASE("a full disk under stdout does not delete a job that goes on") {
   CHECK(lost.outcome.verdict.error().message.find("No space left") != std::string::npos);
   CHECK(lost.outcome.verdict.error().hint.find("the job continues") != std::string::npos);
   CHECK_FALSE(lost.deleted());
-  CHECK_FALSE(lost.given_up());
+  CHECK_FALSE(lost.given_up);
 }
 
 }  // namespace follow_rest_test

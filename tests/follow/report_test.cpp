@@ -105,6 +105,34 @@ TEST_CASE(
   CHECK(of(R"("state": "Missing", "exitCode": 7, "restarts": 0)") == "failed");
 }
 
+TEST_CASE("a report says how a replica was when its job ended, and not that it still runs") {
+  const auto said = [](std::string_view phase, std::string_view replica) {
+    Json report = *parse_json(R"({"name": "ddp", "namespace": "ml"})", "test");
+    report["phase"] = phase;
+    report["verdict"] = {{"exitStatus", 3}, {"message", "job ddp failed"}};
+    report["replicas"] =
+        *parse_json(cat(R"([{"name": "worker-1", )", replica,
+                        R"(}, {"name": "worker-2", "state": "Failed", "exitCode": 7}])"),
+                    "test");
+    const std::string xml = junit_xml(std::array{report});
+    const std::string in_table = between(markdown_summary(report), "| worker-1 | ", " |");
+    CHECK(between(xml, "<skipped message=\"", "\"") == in_table);
+    return in_table;
+  };
+  CHECK(said("Failed", R"("state": "Running")") == "Running when the job ended");
+  CHECK(said("Running", R"("state": "Running")") == "Running");
+  CHECK(said("Failed", R"("state": "Missing")") == "Stopped");
+  CHECK(said("Failed", R"("state": "Missing", "exitCode": 0)") == "Succeeded");
+}
+
+TEST_CASE("the traceback of a failed replica keeps its lines in JUnit's report") {
+  Json report = testing::failed_report({});
+  report["replicas"] = *parse_json(
+      R"([{"name": "worker-0", "state": "Failed", "exitCode": 1, "message": "Traceback\nKeyError: 'x'"}])",
+      "test");
+  CHECK(has(junit_xml(std::array{report}), ">Traceback\nKeyError: 'x'</failure>"));
+}
+
 TEST_CASE("a job that succeeded leaves no replica skipped") {
   CHECK(has(junit_xml(std::array{report(0)}), R"(failures="0" errors="0" skipped="0")"));
 }

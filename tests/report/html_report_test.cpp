@@ -144,6 +144,35 @@ job::JobState state_of(std::size_t replicas, const std::string& reason) {
   return state;
 }
 
+TEST_CASE("a replica whose pod is gone has a lane, which does not say that it never ran") {
+  const Json job = {{"metadata", {{"creationTimestamp", "1970-01-01T00:00:00Z"}}}};
+  job::JobState state = state_of(2, "");
+  state.phase = job::Phase::failed;
+  for (job::ReplicaState& replica : state.replicas) {
+    replica.pod.placed.reset();
+    replica.run.state = job::RunState::missing;
+  }
+  state.replicas[0].last_exit.code = 3;
+  state.replicas[0].last_exit.finished = Time(std::chrono::minutes(1));
+  const Timeline timeline = timeline_of(job, state, "worker-0", Time(std::chrono::minutes(2)));
+  for (const auto& [lane, minutes] : {std::pair{0, 1}, {1, 2}}) {
+    CAPTURE(lane);
+    REQUIRE(timeline.lanes[lane].spans.size() == 1);
+    CHECK(timeline.lanes[lane].spans[0].doing == Doing::unknown);
+    CHECK(timeline.lanes[lane].spans[0].end == Time(std::chrono::minutes(minutes)));
+  }
+  CHECK(timeline.lanes[1].words == "stopped");
+}
+
+TEST_CASE("a replica that ran when its job failed is not shown as running now") {
+  const Json job = {{"metadata", {{"creationTimestamp", "1970-01-01T00:00:00Z"}}}};
+  job::JobState state = state_of(1, "");
+  state.phase = job::Phase::failed;
+  state.replicas[0].run.state = job::RunState::running;
+  const Timeline timeline = timeline_of(job, state, "", Time(std::chrono::minutes(2)));
+  CHECK(timeline.lanes[0].words == "running at the end");
+}
+
 // Every field that can hold a text holds this one.
 RunPage page_of(const std::string& text, std::size_t times = 1) {
   RunPage page;

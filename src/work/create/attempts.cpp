@@ -87,9 +87,9 @@ Status avoid_bad_nodes(Access& access, const job::Failure& failure, Manifest& ma
 
 bool Attempts::decide(const job::FollowResult& result) {
   const Status& verdict = result.outcome.verdict;
-  const bool has_failed = !verdict && verdict.error().code == Code::job_failed &&
-                          !result.given_up() && !result.deleted();
-  goes_on = result.given_up();
+  const bool has_failed =
+      !verdict && verdict.error().code == Code::job_failed && !result.given_up && !result.deleted();
+  goes_on = result.given_up;
   failure = job::failure_of(result.outcome);
   again = has_failed && attempt <= limit && rules.cover(failure);
   return again;

@@ -45,7 +45,7 @@ TEST_CASE("a job that goes on, is deleted or has not failed is not submitted a s
   result.outcome.job = job::Deleted{};
   CHECK_FALSE(attempts.decide(result));
   result = failed();
-  result.outcome.job = job::Left{};
+  result.given_up = true;
   CHECK_FALSE(attempts.decide(result));
   CHECK(attempts.reason_to_end(result.outcome.verdict).starts_with("not tried again, since"));
   result = failed();
