@@ -108,12 +108,13 @@ Result<bool> agreed(Context& context, const DeleteOptions& options,
   if (!answer && ending_signal(answer.error().code) != nullptr) {
     return Error{answer.error().code, answer.error().message + "; nothing was deleted"};
   }
+  // The cluster does not answer for the time that the user takes.
+  context.begin_timeout(options.timeout, context.loop.now());
   return answer;
 }
 
 // A job that cannot be deleted does not prevent the deletion of the others.
 Status remove_all(Context& context, const DeleteOptions& options, const Named& named) {
-  context.begin_timeout(options.timeout, context.loop.now());
   const work::LimitedCalls limited(context);
   FirstError outcome(context.console);
   std::vector<const work::FoundJob*> going;

@@ -47,6 +47,28 @@ TEST_CASE("a connection that is down when the verdict comes does not cost the la
   CHECK(followed.console.stdout_text == "accuracy 0.98\n");
 }
 
+TEST_CASE("a log that breaks off again after it could be read is told to break off again") {
+  const Json job = pytorch_job(0, "[" + condition("Running", "True") + "]");
+  const auto broken = [](std::string text) {
+    Exchange log = log_of("ddp-master-0", std::move(text));
+    log.repeat = false;
+    log.ending = "reset";
+    return log;
+  };
+  const std::string second = "2026-01-02T03:00:12.000000001Z two\n";
+  Exchange last = log_of("ddp-master-0", second);
+  last.ending = "never";
+  FollowOptions options;
+  options.deadline = deadline_after(std::chrono::minutes(1), testing::k_begin);
+  const Followed followed = follow(options, job, {pod("master", 0, running())},
+                                   {broken(k_line + "one\n"), broken(second), last});
+  const std::string& told = followed.console.stderr_text;
+  const std::string_view interrupted = "log of ddp-master-0 interrupted";
+  const std::size_t first = told.find(interrupted);
+  REQUIRE(first != std::string::npos);
+  CHECK(told.find(interrupted, first + 1) != std::string::npos);
+}
+
 // The job has succeeded, while a worker's status says that it runs. `stream`: the worker's log
 // until its connection is lost. `then`: what is answered about it later.
 Followed follow_running_worker(Exchange stream, std::vector<Exchange> then) {

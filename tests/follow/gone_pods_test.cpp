@@ -179,6 +179,26 @@ TEST_CASE("a worker that clean-up stops tells how far it was") {
   CHECK(followed.said("worker-0 was stopped by clean-up at step 22 (cleanPodPolicy Running)"));
 }
 
+TEST_CASE("the last lines of a worker whose end only an event tells are those that were read") {
+  const Json worker = pod("worker", 0, running());
+  const std::chrono::seconds later(1);
+  FollowOptions options;
+  options.logs.selection.all = true;
+  const Json works = pytorch_job(1, "[" + condition("Running", "True") + "]");
+  const Json failed = pytorch_job(1, "[" + condition("Failed", "True") + "]");
+  const Json end =
+      event("job-uid", "Normal", "ExitedWithCode", "Pod: ml.ddp-worker-0 exited with code 3");
+  const Followed followed =
+      follow(options, works, {pod("master", 0, running()), worker},
+             {watch(cat(k_ns, "/pods"), {{later, "DELETED", worker}}),
+              watch(std::string(k_jobs), {{later * 2, "MODIFIED", failed}}),
+              list(cat(k_ns, "/events"), {end}), log_of("ddp-worker-0", k_line + "boom\n"),
+              log_of("ddp-master-0", k_line + "step\n")});
+  REQUIRE(followed.result.outcome.culprit);
+  CHECK_FALSE(followed.result.outcome.culprit->last_exit.run);
+  CHECK(followed.result.outcome.last_lines == std::vector<std::string>{"boom"});
+}
+
 TEST_CASE("a worker whose pod ends by clean-up is not told to have failed by itself") {
   Json worker = pod("worker", 0, running());
   worker["metadata"]["deletionTimestamp"] = "2026-01-02T03:01:31Z";

@@ -85,6 +85,38 @@ TEST_CASE("a job whose cluster does not answer is not said to be running") {
   CHECK(reporter.lost_contact().empty());
 }
 
+TEST_CASE("a fault of the network is told although another one was told long before it") {
+  testing::FakeLoop loop;
+  testing::BufferConsole console;
+  ProgressReporter reporter(console, loop, "ddp", {});
+  const Role worker;
+  const auto print = [&](int rank, const std::string& text) {
+    LogOrigin origin;
+    origin.replica = {&worker, rank};
+    kube::LogLine line;
+    line.text = text;
+    reporter.on_line(origin, line);
+  };
+  JobState state;
+  state.phase = Phase::running;
+  state.replicas.resize(2);
+  state.replicas[0].pod.node = "node-a";
+  state.replicas[1].pod.node = "node-b";
+  reporter.see(state);
+  const auto wait = [&loop] {
+    bool over = false;
+    const HandlePtr end = loop.after(seconds(60), [&over] { over = true; });
+    loop.run_until([&over] { return over; });
+  };
+  print(0, "gpu-7:71:90 [0] NCCL INFO Using network Socket");
+  wait();
+  CHECK(console.stderr_text.find("NCCL talks over TCP") != std::string::npos);
+  print(0, "gpu-7:71:90 [0] NCCL INFO NCCL version 2.18.1+cuda12.1");
+  print(1, "gpu-8:71:90 [0] NCCL INFO NCCL version 2.21.5+cuda12.4");
+  wait();
+  CHECK(console.stderr_text.find("2.21.5") != std::string::npos);
+}
+
 TEST_CASE("the last metrics of a fast log count, although words follow them") {
   testing::FakeLoop loop;
   testing::BufferConsole console;

@@ -55,6 +55,19 @@ TEST_CASE("a new line makes all ends before it worthless") {
   CHECK(end.ended(k_whole) == Next::confirm);
 }
 
+TEST_CASE("the pieces of one long line all have its time") {
+  LineAssembler assembler;
+  assembler.begin();
+  const std::string long_text(std::size_t{1} << 20, 'x');
+  kube::LogLine line{Time(std::chrono::seconds(7)), "7", long_text, false};
+  REQUIRE(assembler.take(line));
+  line = {Time(std::chrono::seconds(9)), "9", "the rest", true};
+  const auto rest = assembler.take(line);
+  REQUIRE(rest);
+  CHECK(rest->line.stamp == Time(std::chrono::seconds(7)));
+  CHECK(rest->line.stamp_text == "7");
+}
+
 }  // namespace run_log_test
 
 // Which bytes behind a cut last line are the node's: they would be printed as the job's own.
