@@ -110,6 +110,9 @@ Status submit_script(Context& context, const std::string& file, std::string text
   const slurm::Place place = context.embedded                          ? slurm::Place::this_machine
                              : has_flag(line, {"--queue", "--preset"}) ? slurm::Place::typed
                                                                        : slurm::Place::partition;
+  if (has_flag(line, {"-p"})) {
+    context.console.warn("-p is --project, a namespace; a partition is a preset: --preset NAME");
+  }
   const bool waits = has_flag(line, {"--follow", "--wait"});
   const auto workers = parse_number<long>(value_of(line, "--workers"));
   TRY_ASSIGN(slurm::Translation made,

@@ -10,7 +10,7 @@ SLURMD_NODENAME=$slurm_first
 slurm_n=1
 while [ "$slurm_n" -lt "$SLURM_NNODES" ]; do
   case $slurm_first in
-    *-master-0) slurm_node=${slurm_first%-master-0}-worker-$((slurm_n - 1)) ;;
+    *-worker-0) slurm_node=${slurm_first%-0}-$slurm_n ;;
     *-0.*) slurm_node=${slurm_first%-0.*}-$slurm_n.${slurm_first#*-0.} ;;
     *) slurm_node=node-$slurm_n ;;
   esac
@@ -24,7 +24,7 @@ SLURM_JOB_NODELIST=$SLURM_NODELIST SLURM_JOB_NUM_NODES=$SLURM_NNODES
 SLURM_TASKS_PER_NODE=$SLURM_NTASKS_PER_NODE
 for slurm_n in $(set | sed -n 's/^\(SLURMD*_[A-Z_]*\)=.*/\1/p'); do export "$slurm_n"; done
 
-# scontrol: names the nodes, the first of which is the master.
+# scontrol: names the nodes, the first one first.
 scontrol() {
   case "${1-} ${2-}" in
     "show hostname"*) printf '%s\n' "${3:-$SLURM_NODELIST}" | tr , '\n' ;;

@@ -129,10 +129,16 @@ int line_of(const Script& script, std::initializer_list<std::string_view> names)
   return 0;
 }
 
-void add_node(const Script& script, const Node& node, Translation& made) {
-  made.flags.push_back({"workers",
-                        {std::to_string(node.nodes - 1)},
-                        line_of(script, {"nodes", "ntasks", "ntasks-per-node"})});
+// A job of workers alone has succeeded when the script of every node has, while one with a master
+// ends with the master's, and its other pods with it.
+void add_nodes(const Script& script, const Node& node, bool are_typed, Translation& made) {
+  const int line = line_of(script, {"nodes", "ntasks", "ntasks-per-node"});
+  const bool has_master = node.nodes == 1 && !are_typed;
+  made.flags.push_back({"workers", {std::to_string(has_master ? 0 : node.nodes)}, line});
+  if (!has_master) made.flags.push_back({"no-master", {"true"}, line});
+}
+
+void add_share(const Script& script, const Node& node, Translation& made) {
   if (node.gpus > 0) {
     made.flags.push_back({"gpu",
                           {std::to_string(node.gpus)},
@@ -458,7 +464,7 @@ std::string start_line(const Script& script) {
 Result<Translation> translate(const Script& script, const Surroundings& line) {
   Translation made;
   TRY_ASSIGN(Sizes sizes, read_sizes(script));
-  if (line.workers) sizes.nodes = *line.workers + 1;
+  if (line.workers) sizes.nodes = std::max(1L, *line.workers);
   const Node node = node_of(sizes);
   if (sizes.gpus && !sizes.gpus_per_node && *sizes.gpus % node.nodes != 0) {
     return bad(script, *script.find("gpus"),
@@ -471,16 +477,14 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   made.flags.insert(
       made.flags.begin(),
       {"name", {array ? cat(name, "-{", array->axis, '}') : name}, line_of(script, {"job-name"})});
-  add_node(script, node, made);
+  add_nodes(script, node, line.workers.value_or(0) > 0, made);
+  add_share(script, node, made);
   TRY(add_directives(script, line, made));
   TRY(add_steps(script, made));
   made.tasks = words_about_tasks(script, node);
   // sbatch starts a script once, unless it may be requeued: for a lost node, not for a failure.
   const bool may_run_again = script.find("requeue") != nullptr;
   made.flags.push_back({"restart-policy", {may_run_again ? "ExitCode" : "Never"}});
-  // The operator would end the job, and all its pods, with the script of the first node.
-  if (node.nodes > 1) made.flags.push_back({"clean-pod-policy", {"None"}});
-  if (node.nodes > 1 && line.waits) made.flags.push_back({"require-all-replicas", {"true"}});
   warn_of_modules(script, made);
   // Only bash sees that one of several tasks has ended.
   const bool is_plain = (script.shell == "sh" || script.shell == "dash") && node.tasks == 1;

@@ -33,7 +33,7 @@ struct Surroundings {
   Place place = Place::partition;
   bool waits = false;                  // the line stays until its jobs have ended
   std::vector<std::string> arguments;  // of the script
-  std::optional<long> workers = {};    // of a typed --workers: the nodes but one
+  std::optional<long> workers = {};    // of a typed --workers: the nodes
 };
 
 // Code::usage, with the line, for values that cannot be read and for options without which the job

@@ -19,7 +19,7 @@ std::string flags_of(const std::string& directives, const std::string& body = "s
   if (!made) return made.error().message;
   std::string flags;
   for (const Flag& flag : made->flags) {
-    if (flag.name == "restart-policy" || flag.name == "clean-pod-policy") continue;
+    if (flag.name == "restart-policy" || flag.name == "no-master") continue;
     flags += cat(flags.empty() ? "" : " ", flag.name, '=', join(flag.values, "+"));
   }
   return flags;
@@ -31,12 +31,12 @@ using translation_test::flags_of;
 TEST_CASE("a script gets the nodes, GPUs, CPUs and memory that Slurm would give it") {
   const std::pair<std::string, std::string> k_rows[] = {
       {"", "name=my-train workers=0"},
-      {"-N 2 --gres=gpu:a100:4", "name=my-train workers=1 gpu=4"},
-      {"--nodes=2-4;-G 8", "name=my-train workers=1 gpu=4"},
+      {"-N 2 --gres=gpu:a100:4", "name=my-train workers=2 gpu=4"},
+      {"--nodes=2-4;-G 8", "name=my-train workers=2 gpu=4"},
       {"-J A_b.C", "name=a-b-c workers=0"},
       {"--job-name='1 x'", "name=job-1-x workers=0"},
-      {"-n8 --ntasks-per-node=4", "name=my-train workers=1 cpu=4"},
-      {"-N2 -n 8 -c 3 --mem-per-cpu=512", "name=my-train workers=1 cpu=12 memory=6Gi"},
+      {"-n8 --ntasks-per-node=4", "name=my-train workers=2 cpu=4"},
+      {"-N2 -n 8 -c 3 --mem-per-cpu=512", "name=my-train workers=2 cpu=12 memory=6Gi"},
       {"--ntasks-per-node=4 --gpus-per-task=1 --mem-per-gpu=10G",
        "name=my-train workers=0 gpu=4 cpu=4 memory=40Gi"},
       {"--gpus-per-node=v100:2 --cpus-per-gpu=6", "name=my-train workers=0 gpu=2 cpu=12"},
@@ -45,7 +45,7 @@ TEST_CASE("a script gets the nodes, GPUs, CPUs and memory that Slurm would give 
       {"--mem=0", "name=my-train workers=0"},
       {"--mem=64GB   # all of it", "name=my-train workers=0 memory=64Gi"},
       {"--mem=1500K", "name=my-train workers=0 memory=2Mi"},
-      {"-N 2;-N 3", "name=my-train workers=2"},
+      {"-N 2;-N 3", "name=my-train workers=3"},
       {"--cpus-per-t 2", "name=my-train workers=0 cpu=2"},
   };
   for (const auto& [directives, flags] : k_rows) {
@@ -102,26 +102,28 @@ TEST_CASE("an array whose bound cannot hold is warned about, and not one whose l
   CHECK(translate(*script, {{}, Place::typed, true, {}})->warnings.empty());
 }
 
-TEST_CASE("a job of several nodes ends with the last of them, and one of one node with it") {
-  const auto tail = [](const std::string& directives, bool waits) {
+TEST_CASE("a job of several nodes succeeds with the last of them: it has no master to end it") {
+  const auto flags = [](const std::string& directives, std::optional<long> workers = {}) {
     const auto script = read_script("a.sbatch", cat("#!/bin/bash\n", directives, "srun a\n"));
     std::string text;
-    const auto made = translate(*script, {{}, Place::typed, waits, {}});
+    const auto made = translate(*script, {{}, Place::typed, false, {}, workers});
     for (const Flag& flag : made->flags) {
-      if (flag.line == 0) text += cat(' ', flag.name, '=', flag.values.front());
+      if (flag.name != "name") text += cat(' ', flag.name, '=', flag.values.front());
     }
     return text;
   };
-  CHECK(tail("#SBATCH -N 1\n", true).ends_with(" restart-policy=Never"));
-  CHECK(tail("#SBATCH -N 2\n", false).ends_with(" restart-policy=Never clean-pod-policy=None"));
-  CHECK(tail("#SBATCH -N 2\n#SBATCH --requeue\n", true)
-            .ends_with(" restart-policy=ExitCode clean-pod-policy=None require-all-replicas=true"));
+  CHECK(flags("#SBATCH -N 1\n") == " workers=0 restart-policy=Never");
+  CHECK(flags("#SBATCH -N 2\n") == " workers=2 no-master=true restart-policy=Never");
+  CHECK(flags("#SBATCH -N 2\n#SBATCH --requeue\n") ==
+        " workers=2 no-master=true restart-policy=ExitCode");
+  CHECK(flags("", 1) == " workers=1 no-master=true restart-policy=Never");
+  CHECK(flags("#SBATCH -N 2\n", 0) == " workers=0 restart-policy=Never");
 }
 
 TEST_CASE("a typed number of workers is the script's number of nodes") {
   const auto script =
       read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 1\n#SBATCH --ntasks-per-node=2\nsrun a\n");
-  CHECK(translate(*script, {{}, Place::typed, false, {}, 2})->tasks.find("6 tasks in 3 pods") !=
+  CHECK(translate(*script, {{}, Place::typed, false, {}, 3})->tasks.find("6 tasks in 3 pods") !=
         std::string::npos);
 }
 
@@ -190,7 +192,7 @@ TEST_CASE("a directive that cannot be read is refused by its line") {
 
 TEST_CASE("directives end at the first command, and a commented one is none") {
   CHECK(flags_of("-N 2;# --bogus", "#comment\n##SBATCH --bogus\n\necho\n#SBATCH --bogus") ==
-        "name=my-train workers=1");
+        "name=my-train workers=2");
 }
 
 TEST_CASE("a script that no pod could get as an argument is refused with its name") {

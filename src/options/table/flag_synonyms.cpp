@@ -28,6 +28,11 @@ std::string workers_beside_master(const std::string& nodes) {
   return number && *number >= 1 ? std::to_string(*number - 1) : "";
 }
 
+// Slurm's 0 is all memory of a node.
+std::string some_memory(const std::string& value) {
+  return slurm::mebibytes(value) == 0 ? "" : slurm::binary_size(value);
+}
+
 // A single variable has an equivalent, `ALL,LR=1` and `NONE` have none.
 std::string one_variable(const std::string& value) {
   return value.find('=') != std::string::npos && value.find(',') == std::string::npos ? value : "";
@@ -62,7 +67,7 @@ constexpr FlagSynonym k_submit_flags[] = {
     {"--nnodes", "--workers=N", "--workers"},
     {"--ntasks-per-node", "--nproc-per-node=N", "--nproc-per-node"},
     {"--ntasks-per-node", "--slots-per-worker=N", "--slots-per-worker"},
-    {"--mem", "--memory=16Gi", "--memory", slurm::binary_size},
+    {"--mem", "--memory=16Gi", "--memory", some_memory},
     {"--gres", k_gpus, "--gpu", slurm::gpu_count},
     {"--gpus", "", "--gpu", slurm::gpu_count},
     {"--gpus-per-node", k_gpus, "--gpu", slurm::gpu_count},

@@ -7,8 +7,10 @@
 
 #include "base/text/text.h"
 #include "manifest/kind/kind.h"
+#include "manifest/render.h"
 #include "manifest/secrets.h"
 #include "options/table/flag_synonyms.h"
+#include "options/table/rows.h"
 #include "slurm/options.h"
 #include "slurm/values.h"
 
@@ -87,9 +89,9 @@ bool is_name(const std::string& word) {
   return !word.starts_with("-");
 }
 
-// Flags of another program have no meaning here, except these two, which mean the same everywhere.
+// Flags of another program have no meaning here, except these, which mean the same everywhere.
 bool is_known(const std::string& word) {
-  return is_name(word) || word == "--local" || word == "-A";
+  return is_name(word) || word == "--local" || word == "-A" || word == "-l";
 }
 
 std::string quoted(std::span<const std::string> words) {
@@ -144,9 +146,36 @@ bool is_manifest(std::string_view word) {
   return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
 }
 
+// The options of Slurm that say together how many replicas there are, and how many GPUs each has.
+struct SlurmCounts {
+  std::optional<long> nodes, gpus, gpus_per_task, tasks_per_node;
+
+  // False for an option that says something else, or something else as well.
+  bool take(const std::string& name, const std::string& value) {
+    const bool is_of_gpus = name.starts_with("--gpus");
+    const auto number = parse_number<long>(is_of_gpus ? slurm::gpu_count(value) : value);
+    if (!number || *number < 1) return false;
+    if (name == "--ntasks-per-node") tasks_per_node = number;
+    if (name == "--nodes") nodes = number;
+    if (name == "--gpus") gpus = number;
+    if (name == "--gpus-per-task") gpus_per_task = number;
+    return name == "--nodes" || name == "--gpus" || name == "--gpus-per-task";
+  }
+
+  // " --workers=1 --gpu=4". `has_master`: one of the nodes is no worker.
+  std::string flags(bool has_master) const {
+    const long all = nodes.value_or(1);
+    const long of_tasks = gpus_per_task.value_or(0) * tasks_per_node.value_or(1);
+    const long each = gpus ? (*gpus + all - 1) / all : of_tasks;
+    return cat(nodes ? cat(" --workers=", has_master ? all - 1 : all) : "",
+               each > 0 ? cat(" --gpu=", each) : "");
+  }
+};
+
 // A line of srun, sbatch or salloc.
 struct SlurmLine {
-  std::string flags;                 // translated: " --workers=1 --gpu=4"
+  SlurmCounts counts;
+  std::string flags;                 // the others, translated: " --memory=4Gi"
   std::vector<std::string> program;  // with its arguments
   std::vector<std::string> untranslated;
   std::string job;  // that --jobid names
@@ -183,18 +212,21 @@ SlurmLine read_slurm_line(const Typed& typed) {
     const std::string name = slurm_name(typed_flag.name);
     const std::string& value = typed_flag.value;
     const bool has_next = value.empty() && at + 1 < typed.args.size();
-    const auto flag = translated_flag(name, has_next ? typed.args[at + 1] : value);
+    const std::string& given = has_next ? typed.args[at + 1] : value;
+    const auto flag = translated_flag(name, given);
     const bool joins_next = has_next && (flag || takes_value(name));
-    if (flag) {
+    if (line.counts.take(name, given)) {
+      // Their flags need all of them.
+    } else if (flag) {
       line.flags += " " + *flag;
     } else if (name == "--pty") {
       line.is_interactive = true;
     } else if (name == "--wait") {
       line.flags += " --wait";
     } else if (name == "--jobid") {
-      line.job = has_next ? typed.args[at + 1] : value;
+      line.job = given;
     } else if (name == "--wrap") {
-      line.program = {"sh", "-c", has_next ? typed.args[at + 1] : value};
+      line.program = {"sh", "-c", given};
     } else {
       line.untranslated.push_back(name);
     }
@@ -226,23 +258,24 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (is_batch && !line.program.empty() && is_manifest(line.program.front())) {
     return Error{Code::usage, message, submit + quoted(line.program)};
   }
+  const std::string with_master = line.counts.flags(true) + line.flags;
   if (line.is_interactive || name == "salloc") {
-    return Error{Code::usage, message, cat("trainctl dev pytorch --image IMAGE", line.flags)};
+    return Error{Code::usage, message, cat("trainctl dev pytorch --image IMAGE", with_master)};
   }
   if (line.program.empty()) line.program = {is_batch ? "train.sbatch" : "./train.sh"};
   if (is_batch && line.program.front() != "sh") {
     const std::span arguments(line.program.begin() + 1, line.program.end());
     return Error{Code::usage, message,
-                 cat(submit, ' ', shell_quoted(line.program.front()), " --image IMAGE", line.flags,
-                     " --code .", arguments.empty() ? "" : " --" + quoted(arguments))};
+                 cat(submit, ' ', shell_quoted(line.program.front()), " --image IMAGE",
+                     line.counts.flags(false), line.flags, " --code .",
+                     arguments.empty() ? "" : " --" + quoted(arguments))};
   }
   const bool has_ranks = line.flags.find("--nproc-per-node") != std::string::npos;
   const std::string launched = has_ranks ? under_torchrun(line.program) : "";
   // Slurm starts one task on one node without flags.
-  const bool has_workers = line.flags.find("--workers") != std::string::npos;
   return Error{Code::usage, message,
-               cat("trainctl submit-pytorch --image IMAGE", has_workers ? "" : " --workers=0",
-                   line.flags, is_batch ? " --code ." : " --code . --follow",
+               cat("trainctl submit-pytorch --image IMAGE", line.counts.nodes ? "" : " --workers=0",
+                   with_master, is_batch ? " --code ." : " --code . --follow",
                    launched.empty() ? " --" + quoted(line.program) : launched)};
 }
 
@@ -263,6 +296,30 @@ std::string without_object(const std::string& verb, Typed& rest) {
   const bool is_node = object == "node" || object == "nodes" || object == "partition";
   if (is_job || is_node) rest.args.erase(rest.args.begin());
   return is_node ? object : verb;
+}
+
+// Slurm's commands that ask about jobs name them behind options: `sacct -j 7`, `scancel -u ada`.
+Typed with_own_words(const std::string& name, const Typed& typed) {
+  constexpr std::string_view k_asking = "squeue sacct scancel sstat";
+  if (!lists(k_asking, name)) return typed;
+  Typed own = typed;
+  own.args.clear();
+  for (std::size_t at = 0; at < typed.args.size(); ++at) {
+    const ForeignFlag flag = foreign_flag(typed.args[at]);
+    const bool names_user = lists("-u --user --users", flag.name);
+    const bool names_job = lists("-j --jobs --jobid -n --name", flag.name);
+    if (!names_user && !names_job) {
+      own.args.push_back(typed.args[at]);
+      continue;
+    }
+    const bool has_next = flag.value.empty() && at + 1 < typed.args.size();
+    const std::string value = has_next ? typed.args[++at] : flag.value;
+    // The history is one user's.
+    if (names_user && name == "sacct") continue;
+    if (names_user) own.args.emplace_back("-l");
+    own.args.push_back(names_user ? cat(job::k_label_owner, '=', value) : value);
+  }
+  return own;
 }
 
 // `submit-dist pytorch`, `arena submit pytorchjob`, `training pytorch submit`, `runai list`.
@@ -302,7 +359,7 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
   if (auto slurm = meant_slurm(name, typed)) return *std::move(slurm);
   if (auto behind = meant_behind(commands, name, typed)) return *std::move(behind);
   for (const Synonym& synonym : k_synonyms) {
-    if (synonym.word == name) return meant(synonym, typed);
+    if (synonym.word == name) return meant(synonym, with_own_words(name, typed));
   }
   if (const job::Kind* kind = job::find_kind(name)) {
     return {Code::usage, cat("there is no command `", name, "`"),

@@ -26,6 +26,25 @@ submit fails
 expect_exit 3
 expect_err 'exited 7'
 
+# The verdict is that of all nodes, whoever asks for it; a failure and the limit of time end them all.
+# shellcheck disable=SC2016
+script '#!/bin/bash' '#SBATCH -N 2' '[ "$SLURM_NODEID" = 0 ] || { sleep 1; exit 4; }'
+submit late
+expect_exit 3
+run trainctl wait --local late
+expect_exit 3
+expect_err 'worker-1 exited 4'
+# shellcheck disable=SC2016
+script '#!/bin/bash' '#SBATCH -N 2' '[ "$SLURM_NODEID" = 1 ] || sleep 300' 'exit 4'
+submit hangs
+expect_exit 3
+script '#!/bin/bash' '#SBATCH -N 2' '#SBATCH -t 0:03' \
+  'trap "echo was ended; exit" TERM' 'while :; do sleep 0.1; done'
+submit over
+expect_exit 3
+expect_err 'active for longer than 3s'
+expect_lines 2 'was ended$'
+
 script '#!/bin/bash -e' false 'echo not reached'
 submit flags
 expect_exit 3
