@@ -12,7 +12,6 @@
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/job_progress.h"
-#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -37,8 +36,6 @@ Result<Described> describe(Context& context, const std::string& name, const job:
         cat("described without the ",
             missing == &snapshot.without_pods ? "pods: " : "events: ", (*missing)->message));
   }
-  work::note_seen_ends(context, {snapshot.job}, {snapshot.state});
-  work::recall_causes(context, {&snapshot.job, 1}, {&snapshot.state, 1});
   TRY_ASSIGN(job::MetricRecord metrics,
              work::metrics_of_one(context, snapshot.job, snapshot.state));
   return Described{std::move(snapshot), std::move(metrics)};

@@ -15,7 +15,6 @@
 #include "view/job_table.h"
 #include "work/find/job_progress.h"
 #include "work/find/lineage.h"
-#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -261,8 +260,6 @@ Status show(const GetOptions& options, Context& context, const Request& request,
   if (jobs.empty() && !options.jobs.empty()) return {};
   if (!judged) return print_jobs(context, request.format, jobs, {});
   TRY_ASSIGN(auto states, work::judge_jobs(context, jobs, std::move(around)));
-  work::note_seen_ends(context, jobs, states);
-  work::recall_causes(context, jobs, states);
   keep_phases(request, jobs, states);
   if (request.order) sort_jobs(*request.order, jobs, states);
   if (!request.columns.empty()) {

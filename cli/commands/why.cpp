@@ -18,7 +18,6 @@
 #include "work/find/default_job.h"
 #include "work/find/job_lists.h"
 #include "work/find/job_progress.h"
-#include "work/find/seen_end.h"
 
 namespace trainctl::cli {
 namespace {
@@ -64,8 +63,6 @@ Status explain_job(const WhyOptions& options, Context& context, const std::strin
       context.console.warn(cat("this explanation may be incomplete: ", (*missing)->message));
   }
   const job::JobState& state = snapshot.state;
-  work::note_seen_ends(context, {snapshot.job}, {state});
-  work::recall_causes(context, {&snapshot.job, 1}, {&snapshot.state, 1});
   TRY_ASSIGN(Explained explained, explain_now(context, snapshot));
   TRY_ASSIGN(const job::MetricRecord metrics, work::metrics_of_one(context, snapshot.job, state));
   view::add_training(metrics, state, explained.why);

@@ -157,6 +157,7 @@ void note_followed(Context& context, const work::FoundJob& job, const job::Follo
   if (!context.history) return;
   const Json& object = result.job.is_object() ? result.job : job.object;
   work::PastRun run = run_as_found(context, {job.kind, object, ""});
+  if (const auto placed = job::first_placed(result.state)) run.started = placed;
   add_verdict(run, job, result, options);
   const job::MetricRecord& metrics = result.outcome.metrics;
   // A command that reads no logs has its metrics from the end of one log.

@@ -55,6 +55,15 @@ const ReplicaState* first_kept(const JobState& state) {
   return kept == state.replicas.end() ? nullptr : &*kept;
 }
 
+std::optional<Time> first_placed(const JobState& state) {
+  std::optional<Time> first;
+  for (const ReplicaState& replica : state.replicas) {
+    const auto& placed = replica.pod.placed;
+    if (placed && (!first || *placed < *first)) first = placed;
+  }
+  return first;
+}
+
 bool spans_nodes(const JobState& state) {
   std::string_view first;
   return std::ranges::any_of(state.replicas, [&first](const ReplicaState& replica) {

@@ -138,6 +138,10 @@ std::string_view shown_state(const JobState& job, const ReplicaState& replica);
 // The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.
 const ReplicaState* first_kept(const JobState& state);
 
+// When the first replica had a place on a node, and the wait for one was over; nullopt: no pod is
+// left that says so.
+std::optional<Time> first_placed(const JobState& state);
+
 // True when replicas run, or ran, on more than one node, as far as their pods say.
 bool spans_nodes(const JobState& state);
 

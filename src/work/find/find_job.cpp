@@ -18,6 +18,7 @@
 #include "status/projection.h"
 #include "work/find/batch_fetch.h"
 #include "work/find/lineage.h"
+#include "work/find/seen_end.h"
 
 namespace trainctl::work {
 namespace {
@@ -463,6 +464,7 @@ Result<std::vector<job::JobState>> judge_jobs(Access& access, const std::vector<
   for (const FoundJob& job : jobs) {
     states.push_back(job::judge(all.evidence(*job.kind, job.object)));
   }
+  compare_with_history(access, jobs, states);
   return states;
 }
 

@@ -105,7 +105,7 @@ Status check_choice(const std::vector<std::string>& names, const std::string& la
 Result<std::vector<const job::Kind*>> installed_kinds(Access& access, const job::Kind* kind,
                                                       bool all_namespaces);
 
-// The states of the jobs; fetches what `around` does not contain yet.
+// The states of the jobs, of which the history learns; fetches what `around` does not contain yet.
 Result<std::vector<job::JobState>> judge_jobs(Access& access, const std::vector<FoundJob>& jobs,
                                               JobListings around = {});
 

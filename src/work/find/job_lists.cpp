@@ -11,6 +11,7 @@
 #include "manifest/rerun.h"
 #include "status/judgement.h"
 #include "work/find/lineage.h"
+#include "work/find/seen_end.h"
 #include "work/find/worker_cluster.h"
 
 namespace trainctl::work {
@@ -130,6 +131,7 @@ Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const
     look.raw_events.push_back(std::move(event));
   }
   look.state = job::judge(*look.job.kind, look.job.object, look.pods, look.raw_events);
+  compare_with_history(access, {&look.job, 1}, {&look.state, 1});
   return look;
 }
 

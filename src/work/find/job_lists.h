@@ -43,7 +43,8 @@ struct JobSnapshot {
 };
 
 // Reads the job that `text` names, as find_job finds it, with its pods and events in one round trip
-// (two if `text` is a pod's name). Enters the worker cluster that has them.
+// (two if `text` is a pod's name). Enters the worker cluster that has them. The history learns of
+// the job's end.
 Result<JobSnapshot> take_snapshot(Access& access, const std::string& text, const job::Kind* kind);
 
 // The replica that the user named with the job; "" = none. Code::not_found when the job has no such

@@ -9,9 +9,10 @@
 #include "status/judgement.h"
 
 namespace trainctl::work {
+namespace {
 
-void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
-                    const std::vector<job::JobState>& states) {
+void note_seen_ends(Access& access, std::span<const FoundJob> jobs,
+                    std::span<const job::JobState> states) {
   const auto is_over = [](const job::JobState& state) { return job::is_final(state.phase); };
   if (!access.history || std::ranges::none_of(states, is_over)) return;
   RunQuery query;
@@ -25,7 +26,8 @@ void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
     if (!is_over(states[i]) || found == runs.end()) continue;
     PastRun& run = found->second;
     run.metrics = nullptr;  // listed without their points, which stay
-    run.started = parse_time(text_at(jobs[i].object, "/status/startTime"));
+    run.started = job::first_placed(states[i]);
+    if (!run.started) run.started = parse_time(text_at(jobs[i].object, "/status/startTime"));
     run.ended = states[i].since;
     run.exit_status.reset();  // of a command that gave up before
     run.verdict = lower(job::phase_name(states[i].phase));
@@ -54,9 +56,17 @@ void recall_causes(Access& access, std::span<const FoundJob> jobs,
   }
 }
 
+}  // namespace
+
+void compare_with_history(Access& access, std::span<const FoundJob> jobs,
+                          std::span<job::JobState> states) {
+  note_seen_ends(access, jobs, states);
+  recall_causes(access, jobs, states);
+}
+
 void note_deletion(Access& access, const FoundJob& job) {
   const job::JobState state = job::judge(*job.kind, job.object, {}, {});
-  if (job::is_final(state.phase)) return note_seen_ends(access, {job}, {state});
+  if (job::is_final(state.phase)) return note_seen_ends(access, {&job, 1}, {&state, 1});
   if (!access.history) return;
   RunQuery query{job.ns(), job.name()};
   query.unended = true;

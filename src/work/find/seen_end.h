@@ -13,14 +13,11 @@ namespace trainctl::work {
 
 // Adds the end of each job that is over to its run, unless the history knows that end or has no
 // such run. `states` are those of the jobs, in their order. Trouble with the history is left to
-// commands that are about it.
-void note_seen_ends(Access& access, const std::vector<FoundJob>& jobs,
-                    const std::vector<job::JobState>& states);
-
-// The operator only says how many replicas of a job failed. Once its pods and their events are
-// gone, nothing in the cluster blames one; then the message of the state becomes that of the run
-// which the history keeps, if a command saw it.
-void recall_causes(Access& access, std::span<const FoundJob> jobs, std::span<job::JobState> states);
+// commands that are about it. The operator only says how many replicas of a job failed: once its
+// pods and their events are gone, the message of the state becomes that of the run which the
+// history keeps, if a command saw it.
+void compare_with_history(Access& access, std::span<const FoundJob> jobs,
+                          std::span<job::JobState> states);
 
 // Notes that the user has deleted the job, or how it had ended before.
 void note_deletion(Access& access, const FoundJob& job);
