@@ -9,6 +9,7 @@
 #include "manifest/footprint.h"
 #include "manifest/node_rights.h"
 #include "manifest/rerun.h"
+#include "manifest/secrets.h"
 
 namespace trainctl::cli {
 namespace {
@@ -79,8 +80,9 @@ bool tell_of_attached(Context& context, const work::FoundJob& job, const work::M
                       bool deletes) {
   const std::string own = job::footprint(*job.kind, job.object);
   context.console.notice(cat(job.name(), ": ", own));
-  std::vector<std::string> left = job::program_words(*job.kind, job.object);
-  std::vector<std::string> right = job::program_words(*line.kind, line.object);
+  std::vector<std::string> left = job::program_words(*job.kind, job::without_secrets(job.object));
+  std::vector<std::string> right =
+      job::program_words(*line.kind, job::without_secrets(line.object));
   left.push_back(own);
   right.push_back(job::footprint(*line.kind, line.object));
   const std::vector<std::string> lines = difference(left, right);

@@ -107,9 +107,13 @@ Status stay_and_retry(Context& context, const SubmitOptions& options, Submitted 
     ++attempts.attempt;
     auto next = submit_again(context, options, job, attempts);
     if (!next) {
-      const bool is_signal = ending_signal(next.error().code) != nullptr;
-      followed.settle_last(is_signal ? &next.error() : nullptr);
-      if (is_signal) return followed.conclude(std::move(next).error(), report);
+      if (ending_signal(next.error().code) != nullptr) {
+        Error ended = std::move(next).error();
+        ended.message += cat(" before another attempt: ", verdict.error().message);
+        followed.settle_last(&ended);
+        return followed.conclude(std::move(ended), report);
+      }
+      followed.settle_last(nullptr);
       context.console.warn(cat("no further attempt: ", next.error().message));
       return followed.conclude(std::move(verdict), report);
     }

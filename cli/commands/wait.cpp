@@ -73,10 +73,20 @@ Status choose(Context& context, const WaitOptions& options, const job::Kind* kin
   return {};
 }
 
+// The variable that should have held the name may have been empty.
+Status check_named_in_ci(const Context& context) {
+  if (context.ci == CiSystem::none) return {};
+  return Error{Code::usage, "in a CI system, wait needs the name of a job",
+               "name the job: trainctl wait JOB"};
+}
+
 Status run_wait(WaitOptions& options, Context& context) {
   TRY(work::check_choice(options.jobs, options.labels));
   TRY(check_following(context, options.wait));
-  if (options.jobs.empty() && options.labels.empty()) TRY(check_unnamed(options.wait));
+  if (options.jobs.empty() && options.labels.empty()) {
+    TRY(check_named_in_ci(context));
+    TRY(check_unnamed(options.wait));
+  }
   // All wait within one --timeout.
   const Time now = context.loop.now();
   context.begin_timeout(options.wait.timeout, now);

@@ -78,7 +78,6 @@ Status FollowedJobs::conclude(Status outcome, options::Format output) {
     outcome = with_runnable_hint(context_, interrupted(std::move(outcome).error()));
   }
   reports_.write();
-  reports_.set_outputs(outcome);
   if (waited_for_ == job::WaitFor::verdict) {
     // The names of those that go on stand in the message.
     for (const std::string& line : {names_all ? "" : reports_.summary(), reports_.best()}) {
@@ -86,6 +85,7 @@ Status FollowedJobs::conclude(Status outcome, options::Format output) {
     }
   }
   Status printed = reports_.print(output);
+  reports_.set_outputs(outcome ? printed : outcome);
   if (outcome) return printed;
   warn_of(context_, printed);
   if (names_all) return outcome;

@@ -58,6 +58,16 @@ std::string common_array(const std::vector<Json>& reports) {
   return same ? first : "";
 }
 
+// The job's object has the marks of the history, which tell different values apart.
+Json as_files_keep(Context& context, const Json& report) {
+  Json clean = job::report_without_secrets(report);
+  const Json* const object = find(report, "/object");
+  if (object == nullptr) return clean;
+  const std::vector<std::string> values = job::credential_values(*object);
+  clean["object"] = job::without_values(as_history_keeps(context, *object), values);
+  return clean;
+}
+
 }  // namespace
 
 void warn_of(Context& context, const Status& status) {
@@ -88,17 +98,15 @@ void Reports::add(const job::Kind* kind, Json report, PagePtr page) {
 void Reports::settle_last(const Error* signal) {
   Json& report = reports_.back();
   job::set_retried(report, false);
-  if (signal != nullptr) {
-    job::set_verdict(report, Error{signal->code, cat(signal->message, " before another attempt: ",
-                                                     text_at(report, "/verdict/message"))});
-  }
+  if (signal != nullptr) job::set_verdict(report, *signal);
+  warn_of(context_, view::CiLog(context_, context_.ci).conclude(report));
   notify(context_, flags_, report);
 }
 
-Json Reports::single() const {
-  Json report = reports_.back();
-  if (reports_.size() > 1) {
-    report["earlierAttempts"] = Json(std::vector<Json>(reports_.begin(), reports_.end() - 1));
+Json Reports::single(std::span<const Json> reports) {
+  Json report = reports.back();
+  if (reports.size() > 1) {
+    report["earlierAttempts"] = Json(std::vector<Json>(reports.begin(), reports.end() - 1));
   }
   return report;
 }
@@ -109,16 +117,13 @@ void Reports::write() const {
   const auto write = [this](const std::string& path, const std::string& text) {
     warn_of(context_, context_.files.write(path, text, Readers::owner_if_new));
   };
+  std::vector<Json> clean;
+  for (const Json& report : reports_) clean.push_back(as_files_keep(context_, report));
   if (!flags_.result_file.empty()) {
-    const Json whole = job::report_without_secrets(
-        shape_ == Shape::several ? job::job_report_list(reports_) : single());
-    write(flags_.result_file, dump(as_history_keeps(context_, whole), k_indent) + '\n');
+    const Json whole = shape_ == Shape::several ? job::job_report_list(clean) : single(clean);
+    write(flags_.result_file, dump(whole, k_indent) + '\n');
   }
-  if (!flags_.junit.empty()) {
-    std::vector<Json> clean;
-    for (const Json& report : reports_) clean.push_back(job::report_without_secrets(report));
-    write(flags_.junit, job::junit_xml(clean));
-  }
+  if (!flags_.junit.empty()) write(flags_.junit, job::junit_xml(clean));
   if (!flags_.report.empty()) write(flags_.report, page());
   notify_of_limits();
 }
@@ -182,7 +187,8 @@ Status Reports::print(options::Format format) const {
     return print_data(context_, format, job::job_report_list(reports_));
   }
   if (shape_ == Shape::attempts) {
-    return reports_.empty() ? Status() : print_report(context_, format, *kinds_.back(), single());
+    return reports_.empty() ? Status()
+                            : print_report(context_, format, *kinds_.back(), single(reports_));
   }
   for (std::size_t i = 0; i < reports_.size(); ++i) {
     if (find(reports_[i], "/object") == nullptr) continue;  // there is no job to print

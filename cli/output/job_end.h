@@ -63,7 +63,7 @@ class Reports {
 
  private:
   // The report of one job, or of all attempts at it.
-  Json single() const;
+  static Json single(std::span<const Json> reports);
   std::string page() const;
   void notify_of_limits() const;
 

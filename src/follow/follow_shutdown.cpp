@@ -256,7 +256,8 @@ Leftover FollowShutdown::leftover() const {
   const Status end = verdict();
   if (end || is_final(state().phase)) return {};
   const Code code = end.error().code;
-  const bool is_unknown = code == Code::usage || code == Code::not_found || code == Code::removed;
+  const bool is_gone = code == Code::removed && state().phase != Phase::suspended;
+  const bool is_unknown = code == Code::usage || code == Code::not_found || is_gone;
   return is_unknown ? Leftover() : Leftover(Left{});
 }
 

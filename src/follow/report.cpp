@@ -222,6 +222,12 @@ std::string last_lines(const Json& report) {
   return text;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::vector<std::string> lines = written_lines(text);
+  for (std::string& line : lines) line = printable_line(line);
+  return join(lines, "\n");
+}
+
 std::string trouble(std::string_view element, std::string_view message, std::string_view text) {
   return cat("      <", element, attribute("message", message), '>', escaped(text), "</", element,
              ">\n");
@@ -270,7 +276,7 @@ std::string failed_replica(const Json& report, const Json& replica, bool all_wel
   const Json& source = is_known ? replica : object_at(report, "/digest");
   const std::string how = exit_words(int_at(source, "/exitCode"), text_at(source, "/reason"));
   const std::string message = text_at(replica, "/message");
-  if (!all_well) return trouble("failure", how, join(written_lines(message), "\n"));
+  if (!all_well) return trouble("failure", how, printable_lines(message));
   const std::string text = message.empty() ? how : cat(how, ": ", message);
   return skipped(cat(text, is_retried(report) ? k_tried_again : "; the job succeeded without it"));
 }
@@ -303,15 +309,20 @@ std::string replica_case(std::string_view suite, const Json& report, const Json&
 // "loss" and "loss.best", as the last element before the test cases.
 std::string metric_properties(const Json& report) {
   std::string xml;
-  const auto property = [&xml](const std::string& name, const Json& point) {
-    const Json* const value = find(point, "/value");
-    if (value == nullptr) return;
-    xml +=
-        cat("      <property", attribute("name", name), attribute("value", dump(*value)), "/>\n");
+  const auto property = [&xml](const std::string& name, const std::string& value) {
+    if (value.empty()) return;
+    xml += cat("      <property", attribute("name", name), attribute("value", value), "/>\n");
+  };
+  const auto number = [](const Json& series, const char* place) {
+    const Json* const value = find(series, place);
+    return value == nullptr ? std::string() : dump(*value);
   };
   for (const Json& series : array_at(report, "/metrics/series")) {
-    property(text_at(series, "/name"), object_at(series, "/last"));
-    property(text_at(series, "/name") + ".best", object_at(series, "/best"));
+    const std::string name = text_at(series, "/name");
+    // JSON has no NaN, so that the last value is the last that was a number.
+    const std::string lost = text_at(series, "/notFinite");
+    property(name, lost.empty() ? number(series, "/last/value") : lost);
+    property(name + ".best", number(series, "/best/value"));
   }
   return xml.empty() ? "" : cat("    <properties>\n", xml, "    </properties>\n");
 }
@@ -436,12 +447,15 @@ std::string markdown_summary(const Json& report) {
   const std::string result = text_at(report, "/verdict/result");
   const std::string message = text_at(report, "/verdict/message");
   const bool retried = is_retried(report);
+  const bool has_failed_as_awaited =
+      result == exit_word(Code::ok) && text_at(report, "/phase") == phase_name(Phase::failed);
   std::string text = cat(retried                 ? "### 🔁 "
                          : result == "succeeded" ? "### ✅ "
                                                  : "### ❌ ",
                          plain(text_at(report, "/jobKind", "job")), ' ',
                          plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")),
-                         ": ", plain(result), retried ? ", and tried again" : "", "\n\n");
+                         ": ", has_failed_as_awaited ? "failed, as was awaited" : plain(result),
+                         retried ? ", and tried again" : "", "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
   text += curve(report);
   return text + table(report) + digest(report) + '\n';

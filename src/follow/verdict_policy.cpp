@@ -231,7 +231,8 @@ Decision VerdictPolicy::decide(const Json& job, const JobState& state) {
 Decision VerdictPolicy::decide_succeeded(const Json& job, const JobState& state,
                                          Duration grace) const {
   if (goal_.wait_for == WaitFor::failed) {
-    return Ends{Error{Code::error, cat("job ", text_at(job, "/metadata/name"), " succeeded")},
+    return Ends{Error{Code::error,
+                      cat("job ", text_at(job, "/metadata/name"), " succeeded, and did not fail")},
                 grace};
   }
   if (!goal_.require_all || goal_.wait_for == WaitFor::running) return Ends{{}, grace};

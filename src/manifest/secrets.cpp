@@ -244,8 +244,6 @@ std::string text_without_values(std::string text, const std::vector<std::string>
   return text;
 }
 
-namespace {
-
 Json without_values(const Json& value, const std::vector<std::string>& values) {
   if (value.is_string()) return text_without_values(value.get<std::string>(), values);
   Json clean = value;
@@ -253,8 +251,6 @@ Json without_values(const Json& value, const std::vector<std::string>& values) {
   for (Json& member : clean) member = without_values(member, values);
   return clean;
 }
-
-}  // namespace
 
 Json report_without_secrets(const Json& report) {
   return without_secrets(without_values(report, credential_values(report)));

@@ -31,6 +31,8 @@ Json without_secrets(const Json& manifest);
 std::vector<std::string> credential_values(const Json& manifest);
 // The text with k_left_out in place of these values.
 std::string text_without_values(std::string text, const std::vector<std::string>& values);
+// The value with k_left_out in place of these texts, wherever they stand in it.
+Json without_values(const Json& value, const std::vector<std::string>& values);
 // A report of a job without all of these: its program may have printed them.
 Json report_without_secrets(const Json& report);
 

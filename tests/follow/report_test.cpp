@@ -128,9 +128,24 @@ TEST_CASE("a report says how a replica was when its job ended, and not that it s
 TEST_CASE("the traceback of a failed replica keeps its lines in JUnit's report") {
   Json report = testing::failed_report({});
   report["replicas"] = *parse_json(
-      R"([{"name": "worker-0", "state": "Failed", "exitCode": 1, "message": "Traceback\nKeyError: 'x'"}])",
+      R"([{"name": "worker-0", "state": "Failed", "exitCode": 1, "message": "Traceback\nKeyError: \u001b[31m'x'"}])",
       "test");
-  CHECK(has(junit_xml(std::array{report}), ">Traceback\nKeyError: 'x'</failure>"));
+  CHECK(has(junit_xml(std::array{report}), ">Traceback\nKeyError: ?[31m'x'</failure>"));
+}
+
+TEST_CASE("a metric that is no number any more is none in JUnit's report") {
+  Json of_nan = report(0);
+  of_nan["metrics"] = *parse_json(
+      R"({"series": [{"name": "loss", "last": {"step": 3, "value": 0.25}, "notFinite": "nan"}]})",
+      "test");
+  CHECK(has(junit_xml(std::array{of_nan}), R"(<property name="loss" value="nan"/>)"));
+}
+
+TEST_CASE("a summary of a wait for a failure does not call the failed job succeeded") {
+  Json failed = report(0);
+  failed["phase"] = "Failed";
+  failed["verdict"] = {{"exitStatus", 0}, {"result", "succeeded"}};
+  CHECK(markdown_summary(failed).find("failed, as was awaited") != std::string::npos);
 }
 
 TEST_CASE("a job that succeeded leaves no replica skipped") {
