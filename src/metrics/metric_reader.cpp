@@ -23,10 +23,12 @@ bool is_possible_step(double value) {
   return value >= 0 && value <= k_largest_step;
 }
 
+bool has_name(const Reading& reading, std::string_view name) {
+  return std::ranges::find(reading.values, name, &Metric::name) != reading.values.end();
+}
+
 void add_value(Reading& reading, std::string_view name, double value) {
-  const bool is_there =
-      std::ranges::any_of(reading.values, [name](const Metric& one) { return one.name == name; });
-  if (is_there || reading.values.size() == k_most_values) return;
+  if (has_name(reading, name) || reading.values.size() == k_most_values) return;
   reading.values.push_back({std::string(name), value});
 }
 
@@ -58,17 +60,44 @@ std::string_view bare_name(const Field& field) {
   return text.substr(begin);
 }
 
+// The data set that the values of a line are of.
+struct NamedSet {
+  std::string_view word = {};  // "" = the training's
+  bool is_of_scores = false;   // only of them: a learning rate behind "val loss" is the training's
+};
+
 // Sets the data set that a text names, "" for the training's: "| valid |", "[Val]", "Test set:".
 // Paths and other names may hold such words, too.
-void find_data_set(std::string_view text, std::string_view& set) {
+void find_data_set(std::string_view text, NamedSet& set) {
   constexpr std::string_view k_around = " []()|:\t,-'\"";
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = text.find_first_not_of(k_around, at);
     if (begin == std::string_view::npos) return;
     at = std::min(text.find_first_of(k_around, begin), text.size());
     const auto found = data_set_word(text.substr(begin, at - begin));
-    if (found) set = *found == DataSet::training ? "" : text.substr(begin, at - begin);
+    if (found) set = {*found == DataSet::training ? "" : text.substr(begin, at - begin)};
   }
+}
+
+// The data set in front of the first name of a line or of a part: "val Loss: 1.2 Acc: 0.6". Another
+// name's only ends what held until then: "step 50: train loss 5.9, val loss 5.9, acc 0.5".
+void find_set_in_name(std::string_view name, bool is_first, NamedSet& set) {
+  const std::string_view word = name.substr(0, name.find(' '));
+  const auto found = is_first && word != name ? data_set_word(word) : std::nullopt;
+  if (found) {
+    set = {*found == DataSet::training ? "" : word, true};
+  } else if (set.is_of_scores && data_set_of(name)) {
+    set = {};
+  }
+}
+
+// "val Acc", for "Acc" behind "val Loss". No value is lost to another one of its name: "val loss:
+// 0.4 | loss: 0.5".
+std::string name_in_set(std::string_view name, const NamedSet& set, const Reading& reading) {
+  const bool is_of_set = !set.is_of_scores || is_score(name);
+  if (set.word.empty() || !is_of_set || data_set_of(name)) return std::string(name);
+  std::string whole = cat(lower(set.word), ' ', name);
+  return set.is_of_scores && has_name(reading, whole) ? std::string(name) : whole;
 }
 
 // Bars that show something else than training.
@@ -360,23 +389,21 @@ std::size_t MetricReader::take_positions(std::string_view line, Reading& reading
 // there.
 void MetricReader::add_values(std::string_view line, std::size_t position, Reading& reading) const {
   const std::size_t begin = std::min(position, line.find('{'));
-  std::string_view set;
+  NamedSet set;
   std::size_t end = 0;
   for (const Field& field : fields_) {
     const bool is_position = position_word(field.name).has_value();
     const std::size_t from = is_position ? field.begin : field.name_begin(line);
-    find_data_set(line.substr(end, from - end), set);
+    const std::string_view between = line.substr(end, from - end);
+    find_data_set(between, set);
     end = field.end;
     const std::string_view name = field.sign == 0 ? bare_name(field) : field.name;
     if (is_position || name.empty() || (from < begin && !tells_training(name))) continue;
-    if (set.empty() || data_set_of(name)) {
-      add_value(reading, name, value_of(field));
-    } else {
-      add_value(reading, cat(lower(set), ' ', name), value_of(field));
-    }
+    find_set_in_name(name, reading.values.empty() || trim(between).ends_with('|'), set);
+    add_value(reading, name_in_set(name, set, reading), value_of(field));
   }
   // The steps of an evaluation are not the training's.
-  if (!set.empty() && reading.total) {
+  if (!set.word.empty() && !set.is_of_scores && reading.total) {
     reading.step = reading.total = std::nullopt;
     reading.per_epoch = false;
   }
