@@ -160,7 +160,7 @@ std::string training_words(const JobMetrics& metrics, Time now, bool is_silent,
     parts.push_back(eta);
   const MetricSeries* const main = record.main();
   if (main != nullptr && !value_words(*main).empty()) {
-    parts.push_back(metric_words(series_json(*main, false)));
+    parts.push_back(metric_words(series_json(*main, false), record.unit));
   }
   if (!parts.empty() && lag) parts.push_back(lag_words(lag));
   return join(parts, ", ");

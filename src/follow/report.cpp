@@ -429,7 +429,8 @@ std::string digest(const Json& report) {
 std::string curve(const Json& report) {
   const Json& series = array_at(report, "/metrics/series");
   if (series.empty()) return "";
-  std::string text = plain(metric_words(series[0])) + "\n\n";
+  std::string text =
+      plain(metric_words(series[0], step_unit(object_at(report, "/metrics")))) + "\n\n";
   const Json& values = array_at(report, "/metrics/curve/values");
   if (values.empty()) return text;
   std::string title = text_at(series[0], "/name");

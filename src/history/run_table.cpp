@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "history/run_report.h"
 #include "manifest/code.h"
+#include "metrics/metric_json.h"
 #include "metrics/metric_words.h"
 
 namespace trainctl::view {
@@ -52,9 +53,11 @@ std::string main_metric(const work::PastRun& run) {
   const std::string not_finite = text_at(run.metrics, "/notFinite");
   for (const Json& series : all) {
     if (!not_finite.empty() && text_at(series, "/name") == not_finite)
-      return cat(job::metric_words(series), early_words(run));
+      return cat(job::metric_words(series, job::step_unit(run.metrics)), early_words(run));
   }
-  return all.empty() ? "" : cat(job::metric_words(all[0]), early_words(run));
+  return all.empty()
+             ? ""
+             : cat(job::metric_words(all[0], job::step_unit(run.metrics)), early_words(run));
 }
 
 std::string all_metrics(const work::PastRun& run) {
@@ -62,7 +65,8 @@ std::string all_metrics(const work::PastRun& run) {
   const Json& all = array_at(run.metrics, "/series");
   std::vector<std::string> words;
   for (const Json& series : all) {
-    if (words.size() < k_most) words.push_back(job::metric_words(series));
+    if (words.size() < k_most)
+      words.push_back(job::metric_words(series, job::step_unit(run.metrics)));
   }
   if (all.size() > k_most) words.push_back(cat(all.size() - k_most, " more"));
   return words.empty() ? "" : cat(join(words, ", "), early_words(run));
@@ -83,7 +87,9 @@ std::vector<std::string> metric_names(const work::PastRun& a, const work::PastRu
 std::string metric_in(const work::PastRun& run, const std::string& name) {
   for (const Json& series : array_at(run.metrics, "/series")) {
     if (text_at(series, "/name") != name) continue;
-    return cat(job::metric_words(series).substr(printable_line(name).size() + 1), early_words(run));
+    return cat(job::metric_words(series, job::step_unit(run.metrics))
+                   .substr(printable_line(name).size() + 1),
+               early_words(run));
   }
   return "";
 }

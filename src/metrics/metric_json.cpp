@@ -136,15 +136,20 @@ Json metrics_json(const MetricRecord& record, bool with_points) {
   return metrics;
 }
 
+StepUnit step_unit(const Json& metrics) {
+  const std::string name = text_at(metrics, "/countedIn");
+  for (const StepUnit unit : {StepUnit::epoch, StepUnit::line}) {
+    if (name == unit_name(unit)) return unit;
+  }
+  return StepUnit::step;
+}
+
 MetricRecord read_metrics(const Json& metrics) {
   MetricRecord record;
   record.position = {number_at(metrics, "step"), number_at(metrics, "total"),
                      number_at(metrics, "epoch"), number_at(metrics, "epochs"),
                      number_at(metrics, "epochs").has_value()};
-  const std::string unit = text_at(metrics, "/countedIn");
-  for (const StepUnit one : {StepUnit::epoch, StepUnit::line}) {
-    if (unit == unit_name(one)) record.unit = one;
-  }
+  record.unit = step_unit(metrics);
   record.lag = read_lag(metrics);
   if (const auto silent = int_at(metrics, "/silentSeconds")) {
     record.silence = std::chrono::seconds(*silent);

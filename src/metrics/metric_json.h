@@ -14,6 +14,8 @@ namespace trainctl::job {
 Json metrics_json(const MetricRecord& record, bool with_points);
 // An element of "series".
 Json series_json(const MetricSeries& series, bool with_points);
+// The unit of the steps of what metrics_json() wrote.
+StepUnit step_unit(const Json& metrics);
 // Reads that with points. Anything else in it is ignored.
 MetricRecord read_metrics(const Json& metrics);
 

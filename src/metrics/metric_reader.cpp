@@ -60,6 +60,14 @@ std::string_view bare_name(const Field& field) {
   return text.substr(begin);
 }
 
+// The line without what decorates a heading: "=== Epoch 2/3 ===".
+std::string_view undecorated(std::string_view line) {
+  constexpr std::string_view k_decoration = " =-#*[]():\t\r";
+  const auto begin = line.find_first_not_of(k_decoration);
+  if (begin == std::string_view::npos) return "";
+  return line.substr(begin, line.find_last_not_of(k_decoration) + 1 - begin);
+}
+
 // The data set that the values of a line are of.
 struct NamedSet {
   std::string_view word = {};  // "" = the training's
@@ -186,14 +194,44 @@ std::optional<Reading> MetricReader::read(std::string_view line) {
     return std::nullopt;
   }
   read_fields(line, fields_);
+  if (take_heading(line)) return std::nullopt;
   if (fields_.empty()) return std::nullopt;
   for (const Shape& shape : k_shapes) {
-    if (auto reading = (this->*shape.read)(line)) return reading;
+    auto reading = (this->*shape.read)(line);
+    if (!reading) continue;
+    put_below_heading(*reading);
+    return reading;
   }
   return std::nullopt;
 }
 
 // OLMo: "    train/CE loss=6.2341".
+// "Epoch 2/3", "=== Epoch 2 ===". "epoch: 30" may be a line of a configuration.
+bool MetricReader::take_heading(std::string_view line) {
+  constexpr std::size_t k_longest = 32;
+  line = undecorated(line);
+  if (line.size() > k_longest || (!line.starts_with("Epoch") && !line.starts_with("epoch"))) {
+    return false;
+  }
+  read_fields(line, fields_);
+  if (fields_.size() != 1) return false;
+  const Field& field = fields_[0];
+  const bool is_alone = field.name.size() == std::string_view("Epoch").size() &&
+                        field.name_begin(line) == 0 && field.end == line.size();
+  const bool is_whole = is_possible_step(field.value) && field.value == std::floor(field.value);
+  if (!is_alone || !is_whole || (field.sign != 0 && field.whole == 0)) return false;
+  epoch_ = field.value;
+  epochs_ = field.whole > 0 ? std::optional(field.whole) : std::nullopt;
+  return true;
+}
+
+// Bars that do not name their epoch are counted; some are of other loops.
+void MetricReader::put_below_heading(Reading& reading) const {
+  if (reading.epoch || reading.from_bar) return;
+  reading.epoch = epoch_;
+  reading.epochs = epochs_;
+}
+
 std::optional<Reading> MetricReader::in_record(std::string_view line) {
   if (!line.starts_with("    ")) return std::nullopt;
   Reading reading = *record_;

@@ -35,7 +35,8 @@ class MetricReader {
  public:
   // `line` is one state of a line, without control sequences. It may have prefixes (a rank, a time
   // stamp, a log level). nullopt: it says nothing about training. Keeps what the next line needs:
-  // YOLO prints names above values, OLMo a position above values, Keras epochs above bars.
+  // YOLO prints names above values, OLMo a position above values, Keras and PyTorch's tutorials
+  // epochs above them.
   std::optional<Reading> read(std::string_view line);
 
   // A line of each shape, in the order in which they are tried.
@@ -45,6 +46,8 @@ class MetricReader {
   struct Bar;
   struct Shape;
 
+  bool take_heading(std::string_view line);
+  void put_below_heading(Reading& reading) const;
   std::optional<Reading> in_record(std::string_view line);
   std::optional<Reading> of_bar(std::string_view line);
   std::optional<Reading> of_keras(std::string_view line);
@@ -64,7 +67,7 @@ class MetricReader {
   std::vector<Field> fields_;             // of the line that is read
   std::vector<std::string> columns_;      // YOLO's header
   std::optional<Reading> record_;         // OLMo's position, whose values stand in the next lines
-  std::optional<double> epoch_, epochs_;  // of Keras's line "Epoch 1/5"
+  std::optional<double> epoch_, epochs_;  // of the last line "Epoch 1/5"
 };
 
 }  // namespace trainctl::job

@@ -44,7 +44,8 @@ std::string trouble_words(const MetricRecord& record) {
                 "; ");
 }
 
-std::string metric_words(const Json& json) {
+std::string metric_words(const Json& json, StepUnit unit) {
+  const std::string before_step = unit == StepUnit::step ? "" : cat(unit_name(unit), ' ');
   const auto text = [&json](std::string_view pointer, std::string (*spell)(double)) {
     const Json* const number = trainctl::find(json, pointer);
     return number != nullptr && number->is_number() ? spell(number->get<double>()) : "";
@@ -52,11 +53,11 @@ std::string metric_words(const Json& json) {
   const std::string since = text("/notFiniteSince", step_text);
   std::string words =
       cat(printable_line(text_at(json, "/name")), ' ',
-          since.empty()
-              ? text("/last/value", metric_text)
-              : cat(printable_line(text_at(json, "/notFinite", "not finite")), " since ", since));
+          since.empty() ? text("/last/value", metric_text)
+                        : cat(printable_line(text_at(json, "/notFinite", "not finite")), " since ",
+                              before_step, since));
   if (const std::string best = text("/best/value", metric_text); !best.empty()) {
-    words += cat(" (best ", best, " at ", text("/best/step", step_text), ')');
+    words += cat(" (best ", best, " at ", before_step, text("/best/step", step_text), ')');
   }
   return words;
 }

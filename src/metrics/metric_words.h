@@ -38,7 +38,7 @@ std::string trouble_words(const MetricRecord& record);
 std::string progress_cell(const Json& metrics);
 std::string metric_cell(const Json& metrics);
 // The words of an element of its "series": "loss 0.3557 (best 0.3541 at 1190)", "loss nan since
-// 1200 (best …)".
-std::string metric_words(const Json& series);
+// epoch 12 (best …)".
+std::string metric_words(const Json& series, StepUnit unit);
 
 }  // namespace trainctl::job

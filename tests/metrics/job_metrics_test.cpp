@@ -174,7 +174,8 @@ TEST_CASE("a loss that is no number is told once, with its step, and is not part
   CHECK(loss.points().size() == 1);
   CHECK(loss.not_finite_since == 2);
   CHECK(value_words(loss) == "loss nan @2");
-  CHECK(metric_words(series_json(loss, false)) == "loss nan since 2 (best 0.5 at 1)");
+  CHECK(metric_words(series_json(loss, false), StepUnit::step) ==
+        "loss nan since 2 (best 0.5 at 1)");
   CHECK(metric_cell(metrics_json(world.metrics.record(), false)) == "loss nan @2");
 }
 
@@ -210,6 +211,14 @@ TEST_CASE("a program that prints no steps has its curve, and its failure, in epo
   }
 }
 
+TEST_CASE("a run that is counted in epochs has its best value at an epoch") {
+  World world;
+  for (const char* line : {"Epoch 1/2", "loss: 0.6", "Epoch 2/2", "loss: 0.7"}) world.print(line);
+  const Json json = metrics_json(world.metrics.record(), false);
+  CHECK(metric_words(array_at(json, "/series")[0], step_unit(json)) ==
+        "loss 0.7 (best 0.6 at epoch 1)");
+}
+
 TEST_CASE("one function says for which metric a run is no good, and its JSON keeps the answer") {
   const struct {
     const char* last;  // the last line of a run that went well until then
@@ -242,7 +251,7 @@ TEST_CASE("a metric that is a number again is as any other, and is not told of a
   world.print("iter 2: loss 0.5, time 1ms");
   const MetricSeries& loss = world.metrics.record().series[0];
   CHECK_FALSE(loss.not_finite_since);
-  CHECK(metric_words(series_json(loss, false)) == "loss 0.5 (best 0.5 at 2)");
+  CHECK(metric_words(series_json(loss, false), StepUnit::step) == "loss 0.5 (best 0.5 at 2)");
   world.print("iter 3: loss nan, time 1ms");
   CHECK(loss.not_finite_since == 3);
   CHECK(world.news == std::vector<std::string>{"loss is inf since step 1"});
@@ -399,7 +408,7 @@ TEST_CASE("steps are shown whole, however many there are") {
   World world;
   world.print("step 123456/200000 loss 0.5");
   CHECK(world.position() == "123456/200000");
-  CHECK(metric_words(series_json(*world.metrics.record().main(), false)) ==
+  CHECK(metric_words(series_json(*world.metrics.record().main(), false), StepUnit::step) ==
         "loss 0.5 (best 0.5 at 123456)");
   CHECK(step_text(2.83) == "2.83");
 }
