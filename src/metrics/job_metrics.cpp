@@ -48,7 +48,12 @@ void JobMetrics::settle_unit(const Reading& reading, Replica& replica) {
     if (!replica.unit || !reading.values.empty()) replica.unit = StepUnit::step;
   } else if (reading.step) {
     const bool follows = replica.unit ? !replica.epoch_alone : replica.has_steps;
+    const bool is_again = replica.lines.epoch && *reading.step == replica.lines.step;
     if (follows && *reading.step != replica.lines.step) replica.unit = StepUnit::step;
+    // One line of each epoch: "Epoch 1 step 10", "Epoch 2 step 10".
+    if (is_again && !reading.total && reading.epoch > replica.lines.epoch) {
+      replica.unit = StepUnit::epoch;
+    }
     replica.epoch_alone.reset();
   } else if (reading.epoch) {
     if (replica.epoch_alone && reading.epoch > replica.epoch_alone) replica.unit = StepUnit::epoch;
@@ -64,9 +69,9 @@ void JobMetrics::count(Reading& reading, Replica& replica) {
   if (!epoch && is_beside) epoch = replica.bars.epoch.value_or(replica.bars.epochs_done);
   const bool is_next = *reading.step < counter.step;
   if (is_next && counter.total == reading.total && reading.from_bar) counter.begins_anew = true;
-  const bool has_epochs = !reading.from_bar && (reading.total || is_beside) && counter.epoch;
-  if (has_epochs && epoch > counter.epoch) {
-    if (is_next) counter.begins_anew = true;
+  if (!reading.from_bar && counter.epoch && epoch > counter.epoch) {
+    const bool is_at_end_again = reading.total == reading.step && *reading.step == counter.step;
+    if (is_next || is_at_end_again) counter.begins_anew = true;
     // A counter of the run beside an epoch: "Epoch [2/3] Iter 1001/3000".
     if (*reading.step > counter.step && !counter.begins_anew) counter.begins_anew = false;
   }
@@ -77,12 +82,14 @@ void JobMetrics::count(Reading& reading, Replica& replica) {
   counter.total = reading.total;
   counter.per_epoch = reading.per_epoch = counter.begins_anew.value_or(reading.per_epoch);
   counter.epochs_done = counter.epochs_counted;
-  if (!reading.per_epoch || !reading.epoch || !reading.total) return;
+  if (!reading.epoch || !reading.total) return;
   // A log that is read from its middle has no first epoch; trainers that print no number of
   // epochs mostly count from 0 then.
   replica.least_epoch = std::min(replica.least_epoch.value_or(*reading.epoch), *reading.epoch);
+  if (!reading.per_epoch) return;
   const bool is_counted_from_1 =
-      reading.epochs || reading.counts_samples || replica.least_epoch == 1;
+      replica.least_epoch > 0 &&
+      (reading.epochs || reading.counts_samples || replica.least_epoch == 1);
   counter.epochs_done = is_counted_from_1 ? *reading.epoch - 1 : *reading.epoch;
 }
 
@@ -117,7 +124,7 @@ double JobMetrics::place(Reading& reading, Replica& replica) {
     if (reading.from_bar) return replica.step;
     replica.lines.step = *reading.step;
     reading.step = reading.total = reading.run_step = std::nullopt;
-    return replica.step;
+    return reading.epoch.value_or(replica.step);
   }
   if (!reading.step) {
     const bool is_beside = replica.has_steps || reading.values.empty() || had_position;
@@ -269,7 +276,7 @@ JobMetrics::Taken JobMetrics::take_state(const PrintedLine& line, Replica& repli
   if (reading->from_bar && !reading->values.empty()) replica.total_of_values = reading->total;
   const double before = replica.step;
   const bool had_steps = replica.has_steps;
-  const auto epoch_before = replica.epoch_alone;
+  const auto epoch_before = replica.epoch_alone ? replica.epoch_alone : replica.lines.epoch;
   replica.step = place(*reading, replica);
   const bool turns_to_epochs = had_steps && replica.unit == StepUnit::epoch && epoch_before;
   if (replica.step > before) replica.between_lines = replica.step - before;
