@@ -91,13 +91,23 @@ bool is_name(std::string_view name) {
          std::ranges::find(k_no_metrics, lower(name)) == k_no_metrics.end();
 }
 
+// Where the bracket begins that the text ends with; npos = nowhere. "D(G(z))" has two.
+std::size_t opening_bracket(std::string_view text) {
+  int depth = 0;
+  for (std::size_t at = text.size(); at > 0; --at) {
+    if (text[at - 1] == ')') ++depth;
+    if (text[at - 1] == '(' && --depth == 0) return at - 1;
+  }
+  return std::string_view::npos;
+}
+
 // The beginning of the name at the end of `text`: behind a separator, a closed value, two blanks.
 std::size_t name_begin(std::string_view text) {
   std::size_t at = text.size();
   for (; at > 0; --at) {
     const char c = text[at - 1];
     if (c == ')') {  // "elapsed time (ms)"
-      const auto open = text.rfind('(', at - 1);
+      const auto open = opening_bracket(text.substr(0, at));
       if (open == std::string_view::npos) return at;
       at = open + 1;
     } else if (c == '\'' && text.substr(at).starts_with("s ")) {  // "valid_1's auc"
@@ -128,6 +138,18 @@ std::string_view name_at_end(std::string_view text) {
     if (text.starts_with('/')) text.remove_prefix(1);  // "micro_step=40/global_step"
   }
   return is_name(text) ? text : "";
+}
+
+// Removes the type of a number from the end: "loss=tensor(0.5, device='cuda:0')".
+bool take_type(std::string_view& before) {
+  constexpr std::array<std::string_view, 4> k_types = {"tensor(", "Array(", "np.float64(",
+                                                       "np.float32("};
+  for (const std::string_view type : k_types) {
+    if (!before.ends_with(type)) continue;
+    before.remove_suffix(type.size());
+    return true;
+  }
+  return false;
 }
 
 // Reads from the number backward: "'loss': '", "Epoch: [", "lr = ".
@@ -171,7 +193,9 @@ std::optional<Field> field_at(std::string_view line, std::size_t from, std::size
   field.value *= multiple_of(field.unit);
   rest.remove_prefix(*unit);
   field.end = line.size() - rest.size();
-  read_name(line.substr(from, at - from), field);
+  std::string_view before = line.substr(from, at - from);
+  if (take_type(before)) field.end = std::min(line.find(')', field.end), line.size() - 1) + 1;
+  read_name(before, field);
   return field;
 }
 

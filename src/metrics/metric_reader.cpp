@@ -166,12 +166,13 @@ struct MetricReader::Shape {
   std::optional<Reading> (MetricReader::*read)(std::string_view line);
 };
 
-constexpr std::array<MetricReader::Shape, 7> MetricReader::k_shapes = {{
+constexpr std::array<MetricReader::Shape, 8> MetricReader::k_shapes = {{
     {"Epoch 3:  33%|███▉   | 307/938 [00:01<00:02, 289.04it/s, loss=0.1]", &MetricReader::of_bar},
     {"422/422 ━━━━━━ 47s 108ms/step - accuracy: 0.8659 - loss: 0.4917", &MetricReader::of_keras},
     {"[0]\tvalidation_0-logloss:0.65", &MetricReader::of_round},
     {"loss: 1.079998  [32064/60000]", &MetricReader::of_samples},
     {"[1,  2000] loss: 2.1", &MetricReader::of_batches},
+    {" *   Acc@1 21.500 Acc@5 45.100", &MetricReader::of_summary},
     {"iteration 2/ 500 | lm loss: 11.7 | grad norm: 0.4", &MetricReader::of_position},
     {"accuracy=0.97 loss=0.1", &MetricReader::of_pairs},
 }};
@@ -193,8 +194,8 @@ std::optional<Reading> MetricReader::read(std::string_view line) {
     columns_ = cells_of(line);
     return std::nullopt;
   }
-  read_fields(line, fields_);
   if (take_heading(line)) return std::nullopt;
+  read_fields(line, fields_);
   if (fields_.empty()) return std::nullopt;
   for (const Shape& shape : k_shapes) {
     auto reading = (this->*shape.read)(line);
@@ -205,7 +206,6 @@ std::optional<Reading> MetricReader::read(std::string_view line) {
   return std::nullopt;
 }
 
-// OLMo: "    train/CE loss=6.2341".
 // "Epoch 2/3", "=== Epoch 2 ===". "epoch: 30" may be a line of a configuration.
 bool MetricReader::take_heading(std::string_view line) {
   constexpr std::size_t k_longest = 32;
@@ -232,6 +232,7 @@ void MetricReader::put_below_heading(Reading& reading) const {
   reading.epochs = epochs_;
 }
 
+// OLMo: "    train/CE loss=6.2341".
 std::optional<Reading> MetricReader::in_record(std::string_view line) {
   if (!line.starts_with("    ")) return std::nullopt;
   Reading reading = *record_;
@@ -360,17 +361,40 @@ std::optional<Reading> MetricReader::of_samples(std::string_view line) {
   return reading;
 }
 
-// PyTorch's CIFAR tutorial: epoch and batch in brackets.
+// Epoch and batch in brackets: PyTorch's CIFAR tutorial, and its DCGAN,
+// "[0/25][0/782]\tLoss_D: 1.6".
 std::optional<Reading> MetricReader::of_batches(std::string_view line) {
   if (fields_.size() < 3 || fields_[0].open != '[' || !fields_[1].name.empty()) return std::nullopt;
   const std::string_view between = line.substr(fields_[0].end, fields_[1].begin - fields_[0].end);
-  const bool is_it = between.starts_with(',') && has_only(between, ", ") &&
-                     line.substr(fields_[1].end).starts_with(']') &&
+  const bool has_totals = fields_[0].whole > 0 && fields_[1].whole > 0;
+  const bool are_beside = has_totals ? between.starts_with("]") && has_only(between, "][ ")
+                                     : between.starts_with(',') && has_only(between, ", ");
+  const bool is_it = are_beside && line.substr(fields_[1].end).starts_with(']') &&
                      is_possible_step(fields_[1].value);
   if (!is_it || !has_only(line.substr(0, fields_[0].begin), " [")) return std::nullopt;
   Reading reading{.step = fields_[1].value, .epoch = fields_[0].value, .per_epoch = true};
+  if (has_totals) {
+    reading.total = fields_[1].whole;
+    reading.epochs = fields_[0].whole;
+  }
   add_values(line, 0, reading);
   return has_value(reading, is_score) ? std::optional(std::move(reading)) : std::nullopt;
+}
+
+// The end of a validation, as PyTorch's ImageNet example prints it.
+std::optional<Reading> MetricReader::of_summary(std::string_view line) {
+  line = trim(line);
+  if (!line.starts_with("* ")) return std::nullopt;
+  std::vector<Field> fields;
+  read_fields(line.substr(1), fields);
+  Reading reading;
+  for (const Field& field : fields) {
+    if (field.name.empty() && field.open == '(') continue;  // timm: the error beside the accuracy
+    const std::string_view name = bare_name(field);
+    if (field.sign != 0 || !is_score(name)) return std::nullopt;
+    add_value(reading, cat("test ", name), field.value);
+  }
+  return reading.values.empty() ? std::nullopt : std::optional(std::move(reading));
 }
 
 // Sets what the field at `at` says about the position, with the steps behind an epoch: "[2][

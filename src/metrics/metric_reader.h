@@ -54,6 +54,7 @@ class MetricReader {
   std::optional<Reading> of_round(std::string_view line);
   std::optional<Reading> of_samples(std::string_view line);
   std::optional<Reading> of_batches(std::string_view line);
+  std::optional<Reading> of_summary(std::string_view line);
   std::optional<Reading> of_position(std::string_view line);
   std::optional<Reading> of_pairs(std::string_view line);
   bool take_columns(std::string_view description, Reading& reading) const;
@@ -62,7 +63,7 @@ class MetricReader {
   void add_values(std::string_view line, std::size_t position, Reading& reading) const;
   bool are_pairs(std::string_view line, std::size_t count) const;
 
-  static const std::array<Shape, 7> k_shapes;
+  static const std::array<Shape, 8> k_shapes;
 
   std::vector<Field> fields_;             // of the line that is read
   std::vector<std::string> columns_;      // YOLO's header
