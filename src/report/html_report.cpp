@@ -2,6 +2,7 @@
 #include "report/html_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -180,7 +181,7 @@ Html training_html(const job::MetricRecord& metrics) {
   Html html;
   std::string position = job::position_text(metrics.position);
   if (const auto done = metrics.position.done()) {
-    position += cat(" (", static_cast<int>(*done * 100), " %)");
+    position += cat(" (", std::lround(*done * 100), " %)");
   }
   html += element("p", "", words(position));
   const job::MetricSeries* main = metrics.main();
