@@ -14,11 +14,27 @@ namespace {
 
 constexpr std::size_t k_most_fields = 200;
 constexpr std::string_view k_field_blanks = " \t";
-constexpr std::string_view k_before_numbers = " \t:=[('\"|#,{~>";
 
-bool is_one_of(char c, std::string_view chars) {
-  return chars.find(c) != std::string_view::npos;
-}
+// Looked up for each character of each line.
+class CharSet {
+ public:
+  explicit constexpr CharSet(std::string_view chars) {
+    for (const char c : chars) has_[static_cast<unsigned char>(c)] = true;
+  }
+  constexpr bool has(char c) const { return has_[static_cast<unsigned char>(c)]; }
+
+ private:
+  std::array<bool, 256> has_{};
+};
+
+constexpr CharSet k_blanks{k_field_blanks};
+constexpr CharSet k_before_numbers{" \t:=[('\"|#,{~>"};
+constexpr CharSet k_behind_units{" \t,;|()[]{}\"'\r"};
+constexpr CharSet k_behind_dates{" \t,;|()[]{}\"'="};
+constexpr CharSet k_before_names{",|\t{};[]\"'(:"};
+constexpr CharSet k_brackets{"[("};
+constexpr CharSet k_marks{"\"'#"};
+constexpr CharSet k_signs{":="};
 
 bool is_word_char(char c) {
   return is_letter(c) || c == '_';
@@ -47,12 +63,12 @@ std::optional<std::size_t> unit_length(std::string_view rest) {
   if (unit > k_longest_unit || (unit > 0 && rest[unit - 1] == '/')) return std::nullopt;
   if (unit == rest.size()) return unit;
   const char next = rest[unit];
-  const bool more_follows = unit + 1 < rest.size() && !is_one_of(rest[unit + 1], k_field_blanks);
+  const bool more_follows = unit + 1 < rest.size() && !k_blanks.has(rest[unit + 1]);
   // xgboost.cv: "0.97+0.01".
   if (next == '+')
     return more_follows && is_digit(rest[unit + 1]) ? std::optional(unit) : std::nullopt;
   if (next == '.' || next == ':') return more_follows ? std::nullopt : std::optional(unit);
-  return is_one_of(next, " \t,;|()[]{}\"'\r") ? std::optional(unit) : std::nullopt;
+  return k_behind_units.has(next) ? std::optional(unit) : std::nullopt;
 }
 
 // "step 12k". Megabytes, "max_mem: 2671M", stay as they are printed.
@@ -115,7 +131,7 @@ std::size_t name_begin(std::string_view text) {
     } else if (c == '=') {  // a value in words stands between: "dtype=bf16 loss=0.3"
       const auto blank = text.rfind(' ');
       return blank == std::string_view::npos ? at : std::max(at, blank + 1);
-    } else if (is_one_of(c, ",|\t{};[]\"'(:")) {
+    } else if (k_before_names.has(c)) {
       return at;
     } else if (c == ' ' && at > 1 && text[at - 2] == ' ') {
       return at;
@@ -154,17 +170,17 @@ bool take_type(std::string_view& before) {
 
 // Reads from the number backward: "'loss': '", "Epoch: [", "lr = ".
 void read_name(std::string_view before, Field& field) {
-  const auto take_back = [&before](std::string_view chars) {
-    if (before.empty() || !is_one_of(before.back(), chars)) return '\0';
+  const auto take_back = [&before](const CharSet& chars) {
+    if (before.empty() || !chars.has(before.back())) return '\0';
     const char taken = before.back();
     before.remove_suffix(1);
     return taken;
   };
-  while (take_back(" \t") != 0) continue;
-  field.open = take_back("[(");
-  if (field.open == 0) take_back("\"'#");
-  while (take_back(" \t") != 0) continue;
-  field.sign = take_back(":=");
+  while (take_back(k_blanks) != 0) continue;
+  field.open = take_back(k_brackets);
+  if (field.open == 0) take_back(k_marks);
+  while (take_back(k_blanks) != 0) continue;
+  field.sign = take_back(k_signs);
   field.name = name_at_end(before);
 }
 
@@ -181,7 +197,7 @@ bool begins_number(std::string_view text) {
 
 // A number and what belongs to it; nullopt when it is part of something else.
 std::optional<Field> field_at(std::string_view line, std::size_t from, std::size_t at) {
-  if (at > 0 && !is_one_of(line[at - 1], k_before_numbers)) return std::nullopt;
+  if (at > 0 && !k_before_numbers.has(line[at - 1])) return std::nullopt;
   std::string_view rest = line.substr(at);
   const auto number = take_number(rest);
   if (!number) return std::nullopt;
@@ -205,8 +221,9 @@ std::optional<double> take_number(std::string_view& text) {
   std::string_view rest = text;
   if (rest.starts_with('+')) rest.remove_prefix(1);
   const auto digits_at = [&rest](std::size_t at) {
-    const auto end = std::min(rest.find_first_not_of("0123456789", at), rest.size());
-    return end - std::min(at, end);
+    std::size_t end = at;
+    while (end < rest.size() && is_digit(rest[end])) ++end;
+    return end - at;
   };
   std::string plain;  // without thousands separators
   std::size_t end = digits_at(0);
@@ -243,11 +260,10 @@ void read_fields(std::string_view line, std::vector<Field>& fields) {
     }
     const bool is_date = is_digit(line[at]);
     const bool is_word = is_word_char(line[at]);
-    const bool is_part = at > 0 && !is_one_of(line[at - 1], k_before_numbers);  // "Acc@1"
+    const bool is_part = at > 0 && !k_before_numbers.has(line[at - 1]);  // "Acc@1"
     ++at;
     const auto goes_on = [&](char c) {
-      return is_date ? !is_one_of(c, " \t,;|()[]{}\"'=")
-                     : is_word && (is_word_char(c) || is_digit(c));
+      return is_date ? !k_behind_dates.has(c) : is_word && (is_word_char(c) || is_digit(c));
     };
     while (at < line.size() && goes_on(line[at])) ++at;
     if (is_date && !is_part) from = at;
