@@ -19,8 +19,9 @@ std::vector<MetricPoint> thinned_out(const std::vector<MetricPoint>& points) {
   for (std::size_t at = 1; at + 1 < points.size(); at += k_group) {
     const auto begin = points.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end = begin + static_cast<std::ptrdiff_t>(std::min(k_group, points.size() - 1 - at));
-    auto [low, high] = std::minmax_element(
-        begin, end, [](const auto& a, const auto& b) { return a.value < b.value; });
+    const auto by_value = [](const auto& a, const auto& b) { return a.value < b.value; };
+    auto low = std::min_element(begin, end, by_value);
+    auto high = std::max_element(begin, end, by_value);  // the first one, as best() has it
     if (high < low) std::swap(low, high);
     kept.push_back(*low);
     if (high != low) kept.push_back(*high);

@@ -385,6 +385,21 @@ TEST_CASE("a thinned curve keeps its first, last, lowest and highest point") {
   CHECK(series.best()->step == 7777);
 }
 
+TEST_CASE("of equal best values the first stays, whichever way the metric goes") {
+  for (const char* name : {"loss", "acc"}) {
+    CAPTURE(name);
+    MetricSeries series(name);
+    for (int step = 0; step < 20'000; ++step) {
+      const bool is_best = step == 7000 || step == 7001 || step == 7002;
+      const double value = is_best ? 1 : 0.5;
+      series.add({static_cast<double>(step), Time(seconds(step)),
+                  std::string_view(name) == "acc" ? value : -value});
+    }
+    REQUIRE(series.best() != nullptr);
+    CHECK(series.best()->step == 7000);
+  }
+}
+
 TEST_CASE("a record survives its JSON, and hostile JSON gives an empty one") {
   World world;
   world.print("Epoch 1/5, step 10/20, loss: 0.5, lr: 1e-4");
