@@ -116,6 +116,11 @@ double JobMetrics::place_beside_bar(Reading& reading, const Replica& replica) {
 
 // Samples and lines without steps are counted in epochs.
 double JobMetrics::place(Reading& reading, Replica& replica) {
+  if (reading.counts_lines) {
+    replica.has_position = false;
+    replica.unit.reset();
+    replica.epoch_alone.reset();
+  }
   const bool had_position =
       std::exchange(replica.has_position, replica.has_position || reading.step || reading.epoch);
   settle_unit(reading, replica);

@@ -220,14 +220,22 @@ bool MetricReader::take_heading(std::string_view line) {
                         field.name_begin(line) == 0 && field.end == line.size();
   const bool is_whole = is_possible_step(field.value) && field.value == std::floor(field.value);
   if (!is_alone || !is_whole || (field.sign != 0 && field.whole == 0)) return false;
+  below_heading_.clear();
   epoch_ = field.value;
   epochs_ = field.whole > 0 ? std::optional(field.whole) : std::nullopt;
   return true;
 }
 
-// Bars that do not name their epoch are counted; some are of other loops.
-void MetricReader::put_below_heading(Reading& reading) const {
-  if (reading.epoch || reading.from_bar) return;
+// Bars that do not name their epoch are counted; some are of other loops. Where a metric comes more
+// than once in an epoch, a heading does not place it.
+void MetricReader::put_below_heading(Reading& reading) {
+  if (!epoch_ || reading.epoch || reading.from_bar) return;
+  for (const auto& value : reading.values) {
+    const bool is_again = !below_heading_.insert(value.name).second;
+    are_many_below_ = are_many_below_ || (is_again && !reading.step);
+  }
+  reading.counts_lines = are_many_below_ && !reading.step;
+  if (reading.counts_lines) return;
   reading.epoch = epoch_;
   reading.epochs = epochs_;
 }

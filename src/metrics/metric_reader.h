@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Reading {
   bool per_epoch = false;                         // step and total begin anew with each epoch
   bool from_bar = false;        // read from a progress bar, which is printed often
   bool counts_samples = false;  // instead of steps
+  bool counts_lines = false;    // no position is printed with it; the lines of the log count
   std::vector<Metric> values = {};
 };
 
@@ -47,7 +49,7 @@ class MetricReader {
   struct Shape;
 
   bool take_heading(std::string_view line);
-  void put_below_heading(Reading& reading) const;
+  void put_below_heading(Reading& reading);
   std::optional<Reading> in_record(std::string_view line);
   std::optional<Reading> of_bar(std::string_view line);
   std::optional<Reading> of_keras(std::string_view line);
@@ -69,6 +71,8 @@ class MetricReader {
   std::vector<std::string> columns_;      // YOLO's header
   std::optional<Reading> record_;         // OLMo's position, whose values stand in the next lines
   std::optional<double> epoch_, epochs_;  // of the last line "Epoch 1/5"
+  std::set<std::string> below_heading_;   // the metrics that came since
+  bool are_many_below_ = false;           // one came twice
 };
 
 }  // namespace trainctl::job

@@ -219,6 +219,20 @@ TEST_CASE("a run that is counted in epochs has its best value at an epoch") {
         "loss 0.7 (best 0.6 at epoch 1)");
 }
 
+TEST_CASE(
+    "several lines below each heading of an epoch are a curve, and not one point above another") {
+  World world;
+  for (const char* line :
+       {"Epoch 1/2", "loss: 0.9", "loss: 0.8", "Epoch 2/2", "loss: 0.7", "loss: 0.6"}) {
+    world.print(line);
+  }
+  std::vector<double> steps;
+  for (const MetricPoint& point : world.metrics.record().series[0].points()) {
+    steps.push_back(point.step);
+  }
+  CHECK(steps == std::vector<double>{1, 2, 3, 4});
+}
+
 TEST_CASE("one function says for which metric a run is no good, and its JSON keeps the answer") {
   const struct {
     const char* last;  // the last line of a run that went well until then
