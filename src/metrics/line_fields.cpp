@@ -107,7 +107,7 @@ bool is_name(std::string_view name) {
          std::ranges::find(k_no_metrics, lower(name)) == k_no_metrics.end();
 }
 
-// Where the bracket begins that the text ends with; npos = nowhere. "D(G(z))" has two.
+// The place of the bracket that the last character closes; npos = none. "D(G(z))" has two.
 std::size_t opening_bracket(std::string_view text) {
   int depth = 0;
   for (std::size_t at = text.size(); at > 0; --at) {
