@@ -170,25 +170,29 @@ Status print_table(Context& context, const GetOptions& options, options::Format 
     return {};
   }
   // Scripts count the columns of a pipe.
-  const bool has_values =
-      context.console.out_is_tty && std::ranges::any_of(jobs, [](const work::FoundJob& job) {
-        return !job::member_values(job.object).empty();
-      });
-  const view::TableShape shape{options.all_namespaces, format == options::Format::wide, has_values};
+  const bool is_wide = format == options::Format::wide;
+  const bool has_values = (is_wide || context.console.out_is_tty) &&
+                          std::ranges::any_of(jobs, [](const work::FoundJob& job) {
+                            return !job::member_values(job.object).empty();
+                          });
+  const view::TableShape shape{options.all_namespaces, is_wide, has_values};
+  std::vector<std::string> names;
   auto metrics = work::kept_metrics(context, options.all_namespaces ? "" : context.ns());
   Table table(view::job_header(shape));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     table.add(view::job_row(*jobs[i].kind, jobs[i].object, states[i], shape, context.loop.now(),
                             metrics[jobs[i].uid()]));
+    names.push_back(jobs[i].name());
     jobs[i].object = nullptr;  // the rows of ten thousand jobs take its place
   }
   table.fit(context.console);
   table.may_drop(view::less_needed_columns());
   TRY(context.console.out(table.text(context.console, !options.no_headers)));
   if (!shape.wide || options.jobs.empty()) return {};
-  for (const job::JobState& state : states) {
-    TRY(context.console.out("\n" +
-                            view::replica_table(state, context.console, context.loop.now())));
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::string heading = states.size() > 1 ? cat(names[i], ":\n") : "";
+    TRY(context.console.out(
+        cat('\n', heading, view::replica_table(states[i], context.console, context.loop.now()))));
   }
   return {};
 }

@@ -118,7 +118,9 @@ Tone tone_of(Code code) {
 // A green head would hide that the run taught nothing.
 void judge_metrics(RunPage& page) {
   view::PageVerdict& verdict = page.verdict;
-  if (!page.metrics.network.empty()) verdict.details.push_back(page.metrics.network);
+  const std::string& network = page.metrics.network;
+  const bool is_news = std::ranges::count(verdict.details, network) == 0;
+  if (!network.empty() && is_news) verdict.details.push_back(network);
   const std::string words = job::trouble_words(page.metrics);
   if (words.empty()) return;
   if (verdict.tone == Tone::good) verdict.tone = Tone::doubtful;
@@ -269,7 +271,12 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
                             const std::string& replica, const job::MetricPatterns& own) {
   const work::FoundJob& job = snapshot.job;
   const job::JobState& state = snapshot.state;
-  TRY_ASSIGN(const Explained explained, explain_now(context, snapshot));
+  TRY_ASSIGN(Explained explained, explain_now(context, snapshot));
+  job::MetricRecord of_all;
+  if (!job::is_final(state.phase)) {
+    TRY_ASSIGN(of_all, work::metrics_of_one(context, job, state));
+    view::add_training(of_all, state, explained.why);
+  }
   RunPage page = page_of_state(context, snapshot, explained.why);
   add_timeline(job.object, state, culprit_of(state), context.loop.now(), page);
   add_events(snapshot.events, page);
@@ -279,7 +286,6 @@ Result<RunPage> page_of_job(Context& context, const work::JobSnapshot& snapshot,
     add_metrics(metrics_of_pods(context, *client, job, snapshot.pods, state, own), page);
   }
   if (!job::is_final(state.phase)) {
-    TRY_ASSIGN(const auto of_all, work::metrics_of_one(context, job, state));
     page.metrics.lag = of_all.lag;
     page.metrics.silence = of_all.silence;
     if (page.metrics.network.empty()) page.metrics.network = of_all.network;
