@@ -136,6 +136,10 @@ void FollowShutdown::delete_unfinished(const Json& job) {
   }
   parts_.console.notice(
       cat("job ", job_.name, " has ended meanwhile, and is not deleted (", flag_, ")"));
+  if (!parts_.sources.idle()) {
+    parts_.console.warn(
+        cat("the last lines of ", job_.name, " were not read: trainctl logs ", job_.name));
+  }
   flag_ = "";
   cause_.verdict = state.phase == Phase::succeeded ? Status() : job_failed(job, state, nullptr);
   judged_ = Judged{std::move(state), job};

@@ -166,14 +166,18 @@ FollowResult Follower::finish() {
   LastOfLog log = post_mortem_.last_of_log();
   if (log.of_earlier_run) log.lines.clear();
   MetricRecord read = metrics(log);
-  return {
-      {final_verdict(), options_.since.value_or(reporter_.started()), now(), post_mortem_.culprit(),
-       std::move(log.lines), std::move(read), shutdown_->leftover(), options_.attached},
-      post_mortem_.with_failures(shutdown_->state()),
-      shutdown_->job(),
-      monitor_.events(),
-      std::move(pending_.inside),
-      shutdown_->has_given_up()};
+  return {{final_verdict(), options_.since.value_or(reporter_.started()), now(),
+           post_mortem_.culprit(), std::move(log.lines), std::move(read), shutdown_->leftover(),
+           options_.attached, leaves_lines()},
+          post_mortem_.with_failures(shutdown_->state()),
+          shutdown_->job(),
+          monitor_.events(),
+          std::move(pending_.inside),
+          shutdown_->has_given_up()};
+}
+
+bool Follower::leaves_lines() const {
+  return is_final(shutdown_->state().phase) && !sources_.idle();
 }
 
 // A command that reads no logs has at least what the culprit printed last. A replica may print less

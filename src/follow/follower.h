@@ -162,6 +162,7 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   bool shows_culprit() const;
   Status final_verdict() const;
   MetricRecord metrics(const LastOfLog& log) const;
+  bool leaves_lines() const;  // of a job that is over
   // As far as the lines that were read say.
   StepsOfRun steps_of_run() const {
     return [this](const ReplicaId& replica, int attempt) {

@@ -100,6 +100,7 @@ void add_outcome(Json& report, const Outcome& outcome) {
   report["followed"] = {{"began", format_time(outcome.began)},
                         {"ended", format_time(outcome.ended)},
                         {"seconds", stayed.count()}};
+  if (outcome.unread) report["followed"]["unread"] = true;
   if (outcome.culprit) report["digest"] = digest_report(outcome);
   if (!outcome.metrics.empty()) report["metrics"] = metrics_json(outcome.metrics, false);
 }

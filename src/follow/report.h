@@ -36,6 +36,7 @@ struct Outcome {
   MetricRecord metrics = {};            // that the job printed
   Leftover job = {};
   bool attached = false;  // the job existed before the command that submits it
+  bool unread = false;    // the job is over, and lines of its logs were not read
 };
 
 // Optional parts of a report beside the state; null = left out.
