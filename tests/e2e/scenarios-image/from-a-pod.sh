@@ -88,6 +88,6 @@ for name in account short dotted full; do
 done
 
 await 'the job with a name that nobody has ends' 20 ended wrong Failed
-said wrong | grep -q 'api.nowhere' || fail "wrong does not name the host: $(said wrong)"
+[[ $(said wrong) == *api.nowhere* ]] || fail "wrong does not name the host: $(said wrong)"
 code=$(kubectl get pods -l job-name=wrong -o jsonpath='{.items[0].status.containerStatuses[0].state.terminated.exitCode}')
 expect_equal 'the exit status without a server' "$code" 8
