@@ -47,17 +47,19 @@ std::string_view early_words(const work::PastRun& run) {
   return run.metrics_end_early() ? ", when last read" : "";
 }
 
+std::string words_of_metric(const work::PastRun& run, const Json& series) {
+  return job::metric_words(series, job::step_unit(run.metrics));
+}
+
 // "loss 0.3557 (best 0.3541 at 1190)" of the metric that says most, or of all; "" = there are none.
 std::string main_metric(const work::PastRun& run) {
   const Json& all = array_at(run.metrics, "/series");
   const std::string not_finite = text_at(run.metrics, "/notFinite");
   for (const Json& series : all) {
     if (!not_finite.empty() && text_at(series, "/name") == not_finite)
-      return cat(job::metric_words(series, job::step_unit(run.metrics)), early_words(run));
+      return cat(words_of_metric(run, series), early_words(run));
   }
-  return all.empty()
-             ? ""
-             : cat(job::metric_words(all[0], job::step_unit(run.metrics)), early_words(run));
+  return all.empty() ? "" : cat(words_of_metric(run, all[0]), early_words(run));
 }
 
 std::string all_metrics(const work::PastRun& run) {
@@ -65,8 +67,7 @@ std::string all_metrics(const work::PastRun& run) {
   const Json& all = array_at(run.metrics, "/series");
   std::vector<std::string> words;
   for (const Json& series : all) {
-    if (words.size() < k_most)
-      words.push_back(job::metric_words(series, job::step_unit(run.metrics)));
+    if (words.size() < k_most) words.push_back(words_of_metric(run, series));
   }
   if (all.size() > k_most) words.push_back(cat(all.size() - k_most, " more"));
   return words.empty() ? "" : cat(join(words, ", "), early_words(run));
@@ -87,8 +88,7 @@ std::vector<std::string> metric_names(const work::PastRun& a, const work::PastRu
 std::string metric_in(const work::PastRun& run, const std::string& name) {
   for (const Json& series : array_at(run.metrics, "/series")) {
     if (text_at(series, "/name") != name) continue;
-    return cat(job::metric_words(series, job::step_unit(run.metrics))
-                   .substr(printable_line(name).size() + 1),
+    return cat(words_of_metric(run, series).substr(printable_line(name).size() + 1),
                early_words(run));
   }
   return "";

@@ -226,8 +226,8 @@ bool MetricReader::take_heading(std::string_view line) {
   return true;
 }
 
-// Bars that do not name their epoch are counted; some are of other loops. Where a metric comes more
-// than once in an epoch, a heading does not place it.
+// Bars that do not name their epoch are counted; some are of other loops. A heading does not place
+// a metric that comes more than once in an epoch.
 void MetricReader::put_below_heading(Reading& reading) {
   if (!epoch_ || reading.epoch || reading.from_bar) return;
   for (const auto& value : reading.values) {

@@ -307,7 +307,9 @@ Typed with_own_words(const std::string& name, const Typed& typed) {
   for (std::size_t at = 0; at < typed.args.size(); ++at) {
     const ForeignFlag flag = foreign_flag(typed.args[at]);
     const bool names_user = lists("-u --user --users", flag.name);
-    const bool names_job = lists("-j --jobs --jobid -n --name", flag.name);
+    // sacct's -n leaves out the header.
+    const bool names_job =
+        lists("-j --jobs --jobid --name", flag.name) || (flag.name == "-n" && name != "sacct");
     if (!names_user && !names_job) {
       own.args.push_back(typed.args[at]);
       continue;
@@ -315,7 +317,7 @@ Typed with_own_words(const std::string& name, const Typed& typed) {
     const bool has_next = flag.value.empty() && at + 1 < typed.args.size();
     const std::string value = has_next ? typed.args[++at] : flag.value;
     // The history is one user's.
-    if (names_user && name == "sacct") continue;
+    if (value.empty() || (names_user && name == "sacct")) continue;
     if (names_user) own.args.emplace_back("-l");
     own.args.push_back(names_user ? cat(job::k_label_owner, '=', value) : value);
   }

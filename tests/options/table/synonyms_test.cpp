@@ -181,6 +181,8 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"squeue", "-u", "ada"}, "get -l trainctl/owner=ada"},
       {{"sacct", "-j", "7"}, "history 7"},
       {{"sacct", "-u", "ada"}, "history"},
+      {{"sacct", "-n", "7"}, "history"},
+      {{"scancel", "-u"}, "delete JOB"},
       {{"sinfo"}, "top --nodes"},
       {{"scontrol", "show", "job", "7"}, "describe 7"},
       {{"scontrol", "show", "nodes"}, "top --nodes"},
