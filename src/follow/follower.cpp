@@ -60,8 +60,9 @@ bool may_have_worker(const Kind& kind, const Json& job) {
 namespace {
 using std::chrono::seconds;
 
-constexpr Duration k_culprit_wait = seconds(1);  // for the pod that made the job fail
-constexpr Duration k_one_look = seconds(60);     // as long as one request may take
+constexpr Duration k_culprit_wait = seconds(1);         // for the pod that made the job fail
+constexpr Duration k_verdict_after_lines = seconds(2);  // of a job that printed its last lines
+constexpr Duration k_one_look = seconds(60);            // as long as one request may take
 constexpr Duration k_probe = seconds(60);
 constexpr Duration k_last_probe = seconds(9);  // while the verdict waits
 constexpr Duration k_late_probe = seconds(4);
@@ -284,14 +285,11 @@ void Follower::judge() {
   if (options_.goal.wait_for != WaitFor::deleted) patience_.start.see(state);
   if (monitor_.events_listed()) policy_.take_events();
   Decision decision = policy_.decide(monitor_.job(), state);
-  std::optional<Error>& lost = pending_.output_lost;
-  if (auto* ends = std::get_if<Ends>(&decision)) {
-    end(std::move(*ends));
-    if (lost) shutdown_->on_output_lost(*std::move(lost));
-    return;
-  }
+  if (auto* ends = std::get_if<Ends>(&decision)) return end(std::move(*ends));
   if (std::holds_alternative<AwaitsCulprit>(decision)) return await_culprit();
-  if (lost) return end_unread(*std::move(lost));
+  if (pending_.output_lost && pending_.last_news == nullptr) {
+    return end_unread(*std::exchange(pending_.output_lost, std::nullopt));
+  }
   auto* const gives_up = std::get_if<GivesUp>(&decision);
   if (gives_up == nullptr) return patience_.hopeless.see("", {}, {});
   patience_.hopeless.see(gives_up->subject, gives_up->patience, [this] { give_up_hopeless(); });
@@ -361,11 +359,19 @@ void Follower::on_hold(bool hold) {
 }
 
 // When the job has ended, its own verdict counts, whether its lines or the server's answer came
-// first.
+// first. A reader that has gone away wants neither.
 void Follower::on_output_lost(Error error) {
   if (shutdown_) return shutdown_->on_output_lost(std::move(error));
-  if (monitor_.up_to_date() && pending_.culprit == nullptr) return end_unread(std::move(error));
+  const bool is_left = error.code == Code::broken_pipe;
+  if (is_left && monitor_.up_to_date() && pending_.culprit == nullptr) {
+    return end_unread(std::move(error));
+  }
   pending_.output_lost = std::move(error);
+  if (is_left) return;
+  pending_.last_news = client_.loop().after(k_verdict_after_lines, [this] {
+    const HandlePtr over = std::move(pending_.last_news);
+    if (!shutdown_ && monitor_.up_to_date()) judge();
+  });
 }
 
 void Follower::on_deadline() {
@@ -477,6 +483,7 @@ void Follower::end(Ends end) {
     }
   }
   shutdown_->begin(end.grace);
+  if (pending_.output_lost) shutdown_->on_output_lost(*std::move(pending_.output_lost));
 }
 
 void Follower::look_at_shutdown() {

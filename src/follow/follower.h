@@ -80,10 +80,10 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
     Time since;
   };
   struct Pending {
-    HandlePtr deadline, culprit, signals, look;
+    HandlePtr deadline, culprit, signals, look, last_news;
     Json inside;                       // the report of the last look inside
     std::optional<GivenUp> given_up;   // once the look inside has ended
-    std::optional<Error> output_lost;  // before it was known whether the job has ended
+    std::optional<Error> output_lost;  // while it is not known whether the job has ended
   };
 
   // Facts for the lines below the log that no followed line tells.

@@ -202,5 +202,24 @@ TEST_CASE("a full disk under stdout does not delete a job that goes on") {
   CHECK_FALSE(lost.given_up);
 }
 
+TEST_CASE("a job that fails as its last lines meet a full disk has failed") {
+  FullDisk console(8);
+  console.reader_takes = 8;
+  const Json job = pytorch_job(0, "[" + condition("Running", "True") + "]");
+  const Json failed = pytorch_job(0, "[" + condition("Failed", "True") + "]");
+  const Duration soon = std::chrono::seconds(1);
+  FakeCluster cluster(
+      {watch(std::string(k_jobs), {{soon, "MODIFIED", failed}}),
+       watch(cat(k_ns, "/pods"), {{soon, "MODIFIED", pod("master", 0, terminated(1, "Failed"))}}),
+       list(std::string(k_jobs), {job}), list(cat(k_ns, "/pods"), {pod("master", 0, running())}),
+       list(cat(k_ns, "/events"), {}),
+       log_of("ddp-master-0", cat(k_line, "epoch 1\n", k_line, "epoch 2\n"))});
+  const FollowResult lost = follow_job(*cluster.client, console, *find_kind("pytorch"),
+                                       {"ml", "ddp", "job-uid"}, FollowOptions{});
+  REQUIRE_FALSE(lost.outcome.verdict);
+  CHECK(lost.outcome.verdict.error().code == Code::job_failed);
+  CHECK(console.stderr_text.find("No space left") != std::string::npos);
+}
+
 }  // namespace follow_rest_test
 }  // namespace trainctl::job
