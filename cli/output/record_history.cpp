@@ -96,8 +96,7 @@ void add_verdict(work::PastRun& run, const work::FoundJob& job, const job::Follo
   const Code code = verdict ? Code::ok : verdict.error().code;
   run.verdict = std::string(exit_word(code));
   run.exit_status = static_cast<int>(code);
-  if (verdict) return;
-  const std::string message = printable_line(verdict.error().message);
+  const std::string message = printable_line(verdict ? state.message : verdict.error().message);
   run.message = job::text_without_secrets(shortened(message, work::k_longest_message));
 }
 

@@ -12,6 +12,7 @@
 #include "metrics/metric_words.h"
 #include "status/exit_words.h"
 #include "status/hints.h"
+#include "status/judgement.h"
 #include "status/pod_state.h"
 #include "status/reported.h"
 
@@ -22,13 +23,13 @@ namespace {
 std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phase,
                    std::string_view clean_pod_policy, std::string_view how_far) {
   const std::string name = now.id.name();
-  const bool had_failed = ended_in_failure(seen);
-  if (had_failed && (!seen.pod.deleting || seen.last_exit.own) && phase == Phase::succeeded) {
+  if (failed_by_itself(seen) && phase == Phase::succeeded) {
     const bool was_crashing = seen.run.reason == "CrashLoopBackOff";
+    const std::string error = digest_line(error_line(seen.last_exit.words));
     return cat(name, ' ', exit_words(seen.last_exit.code, was_crashing ? "" : seen.run.reason),
-               "; the job still succeeded");
+               error.empty() ? "" : ": " + printable_line(error), "; the job still succeeded");
   }
-  if (seen.run.is_over() || had_failed || seen.last_exit.own) return "";
+  if (seen.run.is_over() || ended_in_failure(seen) || seen.last_exit.own) return "";
   if (now.run.state == RunState::missing || now.pod.deleting) {
     if (clean_pod_policy.empty()) return cat(name, " was stopped", how_far, " when the job ended");
     // It may have been about to end by itself.
@@ -140,11 +141,13 @@ JobState ReplicaHistory::with_failures(JobState final_state) const {
   if (final_state.phase != Phase::succeeded) return final_state;
   for (ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
-    if (now.pod.stands() || seen == nullptr || !ended_in_failure(*seen)) continue;
-    if (seen->pod.deleting && !seen->last_exit.own) continue;
+    if (now.pod.stands() || seen == nullptr || !failed_by_itself(*seen)) continue;
     if (seen != &now) now = *seen;
     now.run.state = RunState::failed;
     if (now.run.reason == "CrashLoopBackOff") now.run.reason.clear();
+  }
+  if (final_state.message.empty()) {
+    final_state.message = failures_beside_success(final_state.replicas);
   }
   return final_state;
 }

@@ -23,15 +23,6 @@ std::string without_digits(std::string line) {
   return line;
 }
 
-// The line that names an error, behind which torchrun draws rules.
-std::string error_line(std::string_view words) {
-  const std::vector<std::string> lines = significant_lines(words);
-  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
-    return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
-  });
-  return last == lines.rend() ? "" : *last;
-}
-
 std::optional<Duration> duration_of(const LastExit& exit) {
   if (!exit.began || !exit.finished) return std::nullopt;
   return *exit.finished - *exit.began;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "base/text/text.h"
@@ -67,6 +68,14 @@ std::vector<std::string> significant_lines(std::string_view text) {
   std::vector<std::string> telling;
   std::ranges::copy_if(lines, std::back_inserter(telling), is_telling);
   return telling.empty() ? lines : telling;
+}
+
+std::string error_line(std::string_view text) {
+  const std::vector<std::string> lines = significant_lines(text);
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
+    return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
+  });
+  return last == lines.rend() ? "" : *last;
 }
 
 }  // namespace trainctl::job

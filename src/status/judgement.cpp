@@ -297,6 +297,13 @@ void judge_alive(const Evidence& evidence, JobState& state) {
 
 }  // namespace
 
+std::string failures_beside_success(std::span<const ReplicaState> replicas) {
+  const auto failed = std::ranges::count_if(replicas, failed_by_itself);
+  if (failed == 0) return "";
+  const std::string first = describe(*std::ranges::find_if(replicas, failed_by_itself));
+  return failed == 1 ? first : cat(first, " and ", failed - 1, " more failed");
+}
+
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
                std::span<const Json> events, std::span<const Json> gone) {
   return judge(
@@ -309,6 +316,7 @@ JobState judge(const Evidence& evidence) {
   state.first_failed = find_first_failed(state.replicas, nullptr);
   if (judge_final(evidence, state)) {
     fail_crashed(state.replicas);
+    if (state.phase == Phase::succeeded) state.message = failures_beside_success(state.replicas);
   } else {
     state.blocker = replica_blocker(state.replicas);
     judge_alive(evidence, state);

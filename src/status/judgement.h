@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "base/value/json.h"
 #include "manifest/kind/kind.h"
@@ -17,5 +18,9 @@ JobState judge(const Evidence& evidence);
 // more, in their last states.
 JobState judge(const Kind& kind, const Json& job, std::span<const Json> pods,
                std::span<const Json> events, std::span<const Json> gone = {});
+
+// Names the replicas that failed although their job succeeded: "worker-0 exited 1", "worker-0
+// exited 1 and 2 more failed"; "" = there are none.
+std::string failures_beside_success(std::span<const ReplicaState> replicas);
 
 }  // namespace trainctl::job

@@ -278,6 +278,10 @@ bool ended_in_failure(const ReplicaState& replica) {
   return replica.run.state == RunState::waiting || is_gone;
 }
 
+bool failed_by_itself(const ReplicaState& replica) {
+  return ended_in_failure(replica) && (!replica.pod.deleting || replica.last_exit.own);
+}
+
 void fail_crashed(std::vector<ReplicaState>& replicas) {
   for (ReplicaState& replica : replicas) {
     if (replica.run.state != RunState::waiting || !ended_in_failure(replica)) continue;

@@ -108,6 +108,9 @@ struct ReplicaState {
 // has begun.
 bool ended_in_failure(const ReplicaState& replica);
 
+// The same, where clean-up did not cause that end.
+bool failed_by_itself(const ReplicaState& replica);
+
 // Something that will not get better by waiting a little: a missing image, secret or node.
 struct Blocker {
   std::string replica;  // "worker-0", or "" for the job itself

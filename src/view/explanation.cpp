@@ -89,7 +89,8 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
     why.next = job::k_cuda_oom_remedy;
     return;
   }
-  if (!lines.empty()) why.details.push_back(cat("its last line: ", printable_line(lines.back())));
+  const std::string last = job::error_line(replica.last_exit.words);
+  if (!last.empty()) why.details.push_back(cat("its last line: ", printable_line(last)));
 }
 
 // The node waits before it starts the program again, so that its log is that of the run that

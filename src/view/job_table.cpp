@@ -50,13 +50,17 @@ struct RowFacts {
 // A job may continue while some of its replicas are done, and succeed with a loss that is no
 // number.
 std::string message(const RowFacts& row) {
-  if (!row.state.message.empty()) return printable_line(row.state.message);
+  const bool shows_metric = row.shape.wide;
+  const std::string not_finite =
+      shows_metric ? "" : job::not_finite_words(job::read_metrics(row.metrics));
+  if (!row.state.message.empty()) {
+    return cat(printable_line(row.state.message), not_finite.empty() ? "" : "; ", not_finite);
+  }
   const auto done = replicas_in(row.state, job::RunState::succeeded);
   if (!job::is_final(row.state.phase) && done > 0) {
     return cat(plural(done, "replica"), done == 1 ? " has" : " have", " succeeded");
   }
-  const bool shows_metric = row.shape.wide;
-  return shows_metric ? "" : job::not_finite_words(job::read_metrics(row.metrics));
+  return not_finite;
 }
 
 // The widest kind, so that a table of jobs that come and go keeps its columns.

@@ -56,6 +56,11 @@ TEST_CASE("a termination message that holds noise alone is shown as it stands") 
   CHECK(significant_lines("").empty());
 }
 
+TEST_CASE("an error is the last line with a word in it") {
+  CHECK(error_line("Traceback\nValueError: x\n=====\n\n") == "ValueError: x");
+  CHECK(error_line("=====\n").empty());
+}
+
 TEST_CASE("the last words reach back over the progress bars") {
   LastLines kept;
   const ReplicaId replica{nullptr, 0};

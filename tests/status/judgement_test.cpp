@@ -142,6 +142,19 @@ TEST_CASE("a replica that its node's shutdown ended is not said to have failed b
         "master-0 was terminated: Pod was terminated in response to imminent node shutdown.");
 }
 
+TEST_CASE("a job that succeeded without some replicas names the first, and counts the others") {
+  const Json job = pytorch_job(2, "[" + condition("Succeeded", "True") + "]");
+  const Json leader = pod("master", 0, terminated(0, "Succeeded"));
+  const Json first = pod("worker", 0, terminated(4, "Failed"));
+  const Json second = pod("worker", 1, terminated(5, "Failed"));
+  Json cleaned_up = pod("worker", 1, terminated(143, "Failed"));
+  cleaned_up["metadata"]["deletionTimestamp"] = "2026-01-02T03:00:35Z";
+  cleaned_up["metadata"]["deletionGracePeriodSeconds"] = 30;
+  CHECK(judge_job(job, {leader}).message.empty());
+  CHECK(judge_job(job, {leader, first, cleaned_up}).message == "worker-0 exited 4");
+  CHECK(judge_job(job, {leader, first, second}).message == "worker-0 exited 4 and 1 more failed");
+}
+
 TEST_CASE("of Succeeded and Failed the later counts") {
   const auto job =
       pytorch_job(0, "[" + condition("Succeeded", "True", "", "2026-01-02T03:05:00Z") + ", " +
