@@ -185,7 +185,7 @@ std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& j
     // Events may tell of a failure although no pod was seen.
     if (seen == nullptr && ended_in_failure(now)) seen = &now;
     if (seen == nullptr) continue;
-    const int restarts = std::max(seen->run.restarts.value_or(0), now.run.restarts.value_or(0));
+    const int restarts = std::max(seen->restarts().value_or(0), now.restarts().value_or(0));
     const bool is_told = digested != nullptr && digested->id == now.id;
     if (restarts > 0 && !is_told && !seen->never_started() && !now.never_started()) {
       sentences.push_back(cat(now.id.name(), " was restarted ", plural(restarts, "time")));

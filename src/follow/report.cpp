@@ -32,7 +32,7 @@ Json replica_report(const ReplicaState& replica) {
   if (!replica.run.reason.empty()) report["reason"] = replica.run.reason;
   if (!replica.run.message.empty()) report["message"] = replica.run.message;
   if (replica.last_exit.code) report["exitCode"] = *replica.last_exit.code;
-  if (replica.run.restarts) report["restarts"] = *replica.run.restarts;
+  if (replica.restarts()) report["restarts"] = *replica.restarts();
   if (replica.run.since) report["since"] = format_time(*replica.run.since);
   return report;
 }

@@ -45,7 +45,7 @@ class LaneMaker {
     } else if (!is_over() && !run.reason.empty()) {
       text = run.reason;
     }
-    const int restarts = run.restarts.value_or(0);
+    const int restarts = replica_.restarts().value_or(0);
     return restarts == 0 ? text : cat(text, ", ", plural(restarts, "restart"));
   }
 
@@ -82,7 +82,7 @@ class LaneMaker {
 };
 
 bool is_unusual(const job::ReplicaState& replica, const std::string& culprit) {
-  return replica.run.restarts.value_or(0) > 0 || job::ended_in_failure(replica) ||
+  return replica.restarts().value_or(0) > 0 || job::ended_in_failure(replica) ||
          replica.id.name() == culprit;
 }
 

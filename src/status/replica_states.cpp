@@ -88,18 +88,24 @@ RepeatedEnd read_repeated_end(const Kind& kind, std::span<const Json* const> job
 
 constexpr int k_start_error_exit = 128;
 
-constexpr Duration k_pod_life = std::chrono::minutes(2);  // a pod's whole life
+// Pods of one replica that failed one after another.
+struct FailedPods {
+  std::int64_t count = 0;
+  std::optional<Time> first = {}, last = {};
 
-int unless_slow(std::int64_t failed, std::optional<Time> first, std::optional<Time> last) {
-  if (failed < 2 || !first || !last || *last - *first > (failed - 1) * k_pod_life) return 0;
-  return static_cast<int>(failed);
-}
+  // 0 where they were not short-lived.
+  int soon_after_start() const {
+    constexpr Duration k_pod_life = std::chrono::minutes(2);  // a pod's whole life
+    if (count < 2 || !first || !last || *last - *first > (count - 1) * k_pod_life) return 0;
+    return static_cast<int>(count);
+  }
+};
 
 // Counts by the operator's events about the job. They report an exit, and a restart of the role,
 // each time the operator looks at the pod: the smaller number counts. An operator that looks four
 // times within a second, as when Kueue drains a queue, saw one pod.
-int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& exits,
-                        const ReplicaState& replica) {
+FailedPods failures_told(const Evidence& evidence, const std::vector<PodExit>& exits,
+                         const ReplicaState& replica) {
   std::int64_t failures = 0;
   std::optional<Time> first, last;
   for (const PodExit& exit : exits) {
@@ -108,7 +114,7 @@ int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& ex
     first = std::min(first.value_or(*exit.first), *exit.first);
     last = std::max(last.value_or(*exit.last), *exit.last);
   }
-  if (failures == 0) return 0;
+  if (failures == 0) return {};
   const Role& role = *replica.id.role;
   const std::int64_t restarts = count_restarts(evidence.events_about(std::string(k_job_subject)),
                                                text_at(evidence.job, "/metadata/name"), role) /
@@ -116,19 +122,30 @@ int count_failures_told(const Evidence& evidence, const std::vector<PodExit>& ex
   const bool is_to_be_restarted = replica.run.state == RunState::failed;
   const std::int64_t possible =
       1 + std::chrono::floor<std::chrono::seconds>(*last - *first).count();
-  return unless_slow(std::min({restarts + int{is_to_be_restarted}, failures, possible}), first,
-                     last);
+  return {std::min({restarts + int{is_to_be_restarted}, failures, possible}), first, last};
 }
 
 // A server keeps only the first events of a job with many pods; a watcher has seen each pod.
-int count_failures_seen(const Evidence& evidence, const ReplicaId& id) {
+FailedPods failures_seen(const Evidence& evidence, const ReplicaId& id) {
   const auto found = evidence.failed.find(id);
-  if (found == evidence.failed.end()) return 0;
+  if (found == evidence.failed.end()) return {};
   const auto created = [](const Json* pod) {
     return parse_time(text_at(*pod, "/metadata/creationTimestamp"));
   };
   const Objects& failed = found->second;
-  return unless_slow(std::ssize(failed), created(failed.front()), created(failed.back()));
+  return {std::ssize(failed), created(failed.front()), created(failed.back())};
+}
+
+void count_failures(const Evidence& evidence, const std::vector<PodExit>& exits,
+                    ReplicaState& replica) {
+  const FailedPods told = failures_told(evidence, exits, replica);
+  const FailedPods seen = failures_seen(evidence, replica.id);
+  replica.failures.pods = std::max(told.soon_after_start(), seen.soon_after_start());
+  const bool has_no_successor =
+      replica.run.state == RunState::failed ||
+      (replica.run.state == RunState::missing && replica.last_exit.is_failure());
+  const auto failed = static_cast<int>(std::max(told.count, seen.count));
+  replica.failures.replaced = std::max(0, failed - int{has_no_successor});
 }
 
 // The operator's record stays when the pod runs again, crashes again and is deleted.
@@ -219,8 +236,7 @@ ReplicaState read_replica(const Evidence& evidence, const ReplicaId& id) {
     read_missing(evidence, last == evidence.gone.end() ? nullptr : last->second, exits, replica);
   }
   read_first_failure(exits, replica);
-  replica.failures.pods =
-      std::max(count_failures_told(evidence, exits, replica), count_failures_seen(evidence, id));
+  count_failures(evidence, exits, replica);
   return replica;
 }
 

@@ -58,6 +58,7 @@ const ReplicaState* first_kept(const JobState& state) {
 std::optional<Time> first_placed(const JobState& state) {
   std::optional<Time> first;
   for (const ReplicaState& replica : state.replicas) {
+    if (replica.failures.replaced > 0) return std::nullopt;
     const auto& placed = replica.pod.placed;
     if (placed && (!first || *placed < *first)) first = placed;
   }

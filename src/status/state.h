@@ -82,6 +82,7 @@ struct ReplicaFailures {
   bool reported = false;      // the operator has recorded such an end as an event
   // Counts pods in a row that failed soon after their start: the operator makes them anew.
   int pods = 0;
+  int replaced = 0;  // pods that failed and that the operator made anew, as far as is known
 };
 
 // The state of a replica: its pod, the present run of its main container, and the runs before.
@@ -93,6 +94,11 @@ struct ReplicaState {
   LastExit last_exit;
   ReplicaFailures failures;
 
+  // How often it was started again, in its pod or in a new one; nullopt when nobody knows.
+  std::optional<int> restarts() const {
+    if (!run.restarts && failures.replaced == 0) return std::nullopt;
+    return run.restarts.value_or(0) + failures.replaced;
+  }
   // Says that the replica's start failed, and not a run.
   bool never_started() const {
     return run.start_failure && (run.start_failure->is_of_program() || !last_exit.code);

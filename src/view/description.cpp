@@ -328,7 +328,7 @@ class Description {
     std::vector<job::ReplicaState> notable;
     int usual_left = k_usual_shown;
     for (const job::ReplicaState& replica : state_.replicas) {
-      const bool plain = replica.run.state == usual->first && replica.run.restarts == 0;
+      const bool plain = replica.run.state == usual->first && replica.restarts() == 0;
       if (plain ? usual_left-- > 0 : notable.size() < k_replicas_shown) notable.push_back(replica);
     }
     return notable;

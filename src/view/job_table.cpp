@@ -32,8 +32,8 @@ std::string ready(const job::JobState& state) {
 std::string restarts(const job::JobState& state) {
   int sum = 0;
   for (const auto& replica : state.replicas) {
-    if (!replica.run.restarts) return "";
-    sum += *replica.run.restarts;
+    if (!replica.restarts()) return "";
+    sum += *replica.restarts();
   }
   return cat(sum);
 }
@@ -198,7 +198,7 @@ std::string replica_table(const job::JobState& state, const Console& console, Ti
         {replica.rank ? cat(*replica.rank) : ""},
         {std::string(job::shown_state(state, replica)), bad ? Colour::red : Colour::none},
         {replica.last_exit.code ? cat(*replica.last_exit.code) : ""},
-        {replica.run.restarts ? cat(*replica.run.restarts) : ""},
+        {replica.restarts() ? cat(*replica.restarts()) : ""},
         {age(replica.run.since, now)},
         {replica.pod.node},
         {printable_line(replica.run.reason)}};

@@ -47,7 +47,7 @@ void add_load(Json& report, const job::Load& load) {
 Json replica_report(const job::ReplicaState& replica, const job::PodLoads& pods) {
   Json report = {{"name", replica.id.name()}, {"state", job::run_state_name(replica.run.state)}};
   if (!replica.pod.node.empty()) report["node"] = replica.pod.node;
-  if (replica.run.restarts) report["restarts"] = *replica.run.restarts;
+  if (replica.restarts()) report["restarts"] = *replica.restarts();
   add_load(report, job::load_of_replica(replica, pods));
   return report;
 }

@@ -240,7 +240,7 @@ std::string replica_usage_table(const work::JobUsage& job, UsageOrder order,
                              {printable_line(replica.pod.node)},
                              {std::string(job::shown_state(job.state, replica)),
                               has_failed ? Colour::red : Colour::none},
-                             {replica.run.restarts ? std::to_string(*replica.run.restarts) : ""}};
+                             {replica.restarts() ? std::to_string(*replica.restarts()) : ""}};
     std::ranges::move(load_cells(job::load_of_replica(replica, job.pods)), std::back_inserter(row));
     table.add(std::move(row));
   }

@@ -180,6 +180,22 @@ TEST_CASE("pods that failed are counted by their exits, however often a restart 
   CHECK(state.replicas.back().failures.pods == 3);
 }
 
+TEST_CASE("a pod that the operator made after failed ones counts them as restarts") {
+  std::vector<Json> events = {
+      exit_event("worker-0", "2026-01-02T03:00:10Z", "2026-01-02T05:00:58Z"),
+      event("job-uid", "Warning", "PyTorchJobRestarting",
+            "job ddp is restarting because Worker replica(s) failed.")};
+  events[0]["count"] = 4;
+  events[1]["count"] = 2;
+  const Json job = pytorch_job(1, "[" + k_running + "]");
+  const JobState state = judge_job(job, {pod("worker", 0, running())}, events);
+  CHECK(state.replicas.back().restarts() == 2);
+  CHECK(state.replicas.back().failures.pods == 0);
+  CHECK_FALSE(first_placed(state));
+  const Json failed = pod("worker", 0, terminated(137, "Failed"));
+  CHECK(judge_job(job, {failed}, events).replicas.back().restarts() == 2);
+}
+
 TEST_CASE("of many peers that failed after the culprit four are named") {
   const Json job = pytorch_job(6, "[" + k_created + ", " + condition("Failed", "True") + "]");
   std::vector<Json> pods = {ended("worker", 5, 1, 1)};
