@@ -45,12 +45,12 @@ bool has_local_cluster(const Context& context) {
 
 void tell_of_found_cluster(Context& context) {
   const auto places = local::places(context.environment);
-  if (!places) return;
+  if (!places || context.console.quiet) return;
   const std::string told = places->state + "/found-told";
-  if (context.console.err_is_tty && context.files.exists(told)) return;
+  if (context.trace_level == 0 && context.files.exists(told)) return;
   context.console.notice(
       "no kubeconfig: using your embedded cluster (trainctl config set local true)");
-  if (context.console.err_is_tty) (void)context.files.write(told, "");  // else it is told again
+  (void)context.files.write(told, "");  // where that fails, it is told again
 }
 
 std::string the_daemon(int process) {

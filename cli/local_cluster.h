@@ -36,8 +36,8 @@ Result<kube::Connection> local_connection(const Context& context);
 int running_daemon(const Context& context);
 // True when this user has an embedded cluster, which may have stopped.
 bool has_local_cluster(const Context& context);
-// Says that a command without a kubeconfig uses that cluster: on a terminal once in its life, in a
-// pipe each time.
+// Says that a command without a kubeconfig uses that cluster: once in its life, and each time with
+// --verbose.
 void tell_of_found_cluster(Context& context);
 // The daemon's name in messages: with its process ID, unless that is 0.
 std::string the_daemon(int process);

@@ -36,20 +36,25 @@ TEST_CASE("TRAINCTL_LOCAL=1 means --local, until a flag says otherwise") {
   CHECK(run({"get", "--local=false"}) == 2);  // there is no kubeconfig
 }
 
-TEST_CASE("a cluster that nobody asked for is named once on a terminal, and each time in a pipe") {
-  const auto says_so = [](CommandRun& run) {
-    run.console.stderr_text.clear();
-    run({"get"});
+TEST_CASE("a cluster that nobody asked for is named once in its life, and with --verbose") {
+  const auto says_so = [](CommandRun& run, const std::vector<std::string>& words) {
+    run.console.quiet = false;
+    run(words);
     return run.console.stderr_text.find("using your embedded cluster") != std::string::npos;
   };
-  CommandRun run;
-  put_on_a_laptop(run);
-  run.files.files["/home/ada/.local/state/trainctl/local/cluster.db"] = "";
-  CHECK(says_so(run));
-  CHECK(says_so(run));
-  run.console.err_is_tty = true;
-  CHECK(says_so(run));
-  CHECK_FALSE(says_so(run));
+  const auto with_cluster = [](CommandRun& run) {
+    put_on_a_laptop(run);
+    run.files.files["/home/ada/.local/state/trainctl/local/cluster.db"] = "";
+  };
+  for (const bool is_tty : {false, true}) {
+    CommandRun run;
+    with_cluster(run);
+    run.console.err_is_tty = is_tty;
+    CHECK_FALSE(says_so(run, {"get", "--quiet"}));  // and it is not taken for told
+    CHECK(says_so(run, {"get"}));
+    CHECK_FALSE(says_so(run, {"get"}));
+    CHECK(says_so(run, {"get", "--verbose"}));
+  }
 }
 
 TEST_CASE("two clusters in one command are a mistake") {
