@@ -18,6 +18,7 @@ namespace {
 struct HistoryOptions {
   std::vector<std::string> runs;
   std::optional<long> limit;
+  std::optional<Duration> since;
   options::Format output = options::Format::text;
   bool no_headers = false;
   bool gpu_hours = false;
@@ -47,27 +48,66 @@ Status check_history(const HistoryOptions& options) {
   return {};
 }
 
+std::string no_runs(const HistoryOptions& options) {
+  if (options.verdicts.empty() && !options.since) {
+    return "no runs yet; submit, logs -f and wait record them";
+  }
+  const std::string verdicts = join(words_of(options.verdicts), " or ");
+  return cat("no run", options.since ? cat(" of the last ", format_age(*options.since)) : "",
+             verdicts.empty() ? "" : " ", verdicts);
+}
+
+// Keeps the runs that the flags choose, of those listed with the newest first.
+void keep_chosen(const HistoryOptions& options, Time now, std::vector<work::PastRun>& runs) {
+  if (options.since) {
+    std::erase_if(runs, [&](const work::PastRun& run) {
+      return !run.submitted || now - *run.submitted > *options.since;
+    });
+  }
+  if (options.limit) runs.resize(std::min(runs.size(), static_cast<std::size_t>(*options.limit)));
+}
+
+Result<std::vector<work::PastRun>> chosen_runs(const HistoryOptions& options, Context& context,
+                                               bool with_manifests) {
+  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
+  // The flag --since leaves out more than the limit may count.
+  const auto limit = options.since ? 0 : static_cast<std::size_t>(options.limit.value_or(0));
+  TRY_ASSIGN(auto runs, history->list({context.named_ns(), "", limit, words_of(options.verdicts),
+                                       with_manifests}));
+  keep_chosen(options, context.loop.now(), runs);
+  return runs;
+}
+
+// Of a long history, a terminal gets the newest runs, so that they are not scrolled out of sight.
+std::size_t fitting(const HistoryOptions& options, Console& console, std::size_t count) {
+  if (!console.out_is_tty || options.limit) return count;
+  constexpr int k_other_lines = 3;  // heading, notice and prompt
+  const auto room = static_cast<std::size_t>(std::max(console.size().height - k_other_lines, 1));
+  return count <= room + 1 ? count : room;
+}
+
 Status print_list(const HistoryOptions& options, Context& context,
-                  const std::vector<work::PastRun>& runs) {
+                  std::vector<work::PastRun> runs) {
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::run_report_list(runs));
   }
   if (runs.empty()) {
-    context.console.notice(options.verdicts.empty()
-                               ? "no runs yet; submit, logs -f and wait record them"
-                               : cat("no run ", join(words_of(options.verdicts), " or ")));
+    context.console.notice(no_runs(options));
     return {};
   }
-  return context.console.out(
-      view::run_table(runs, context.loop.now(), context.console, !options.no_headers));
+  const std::size_t count = runs.size();
+  runs.resize(fitting(options, context.console, count));
+  TRY(context.console.out(
+      view::run_table(runs, context.loop.now(), context.console, !options.no_headers)));
+  if (runs.size() == count) return {};
+  const auto older = static_cast<long>(count - runs.size());
+  context.console.notice(cat("… ", plural(older, "older run"), ": --limit ", count, " shows all"));
+  return {};
 }
 
 Status list(const HistoryOptions& options, Context& context) {
-  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
-  const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
-  TRY_ASSIGN(const auto runs,
-             history->list({context.named_ns(), "", limit, words_of(options.verdicts)}));
-  return print_list(options, context, runs);
+  TRY_ASSIGN(auto runs, chosen_runs(options, context, false));
+  return print_list(options, context, std::move(runs));
 }
 
 std::string heading_of(const work::GpuHoursKey& key) {
@@ -89,10 +129,7 @@ std::string heading_of(const work::GpuHoursKey& key) {
 
 Status print_gpu_hours(const HistoryOptions& options, Context& context) {
   TRY_ASSIGN(const work::GpuHoursKey key, work::parse_gpu_hours_key(options.by));
-  TRY_ASSIGN(work::PastRuns * history, work::history_of(context));
-  const auto limit = static_cast<std::size_t>(options.limit.value_or(0));
-  TRY_ASSIGN(const auto runs,
-             history->list({context.named_ns(), "", limit, words_of(options.verdicts), true}));
+  TRY_ASSIGN(const auto runs, chosen_runs(options, context, true));
   const work::GpuHours hours = work::gpu_hours(runs, key);
   if (options.output != options::Format::text) {
     return print_data(context, options.output, work::gpu_hours_report(hours, key));
@@ -119,8 +156,8 @@ Status list_array(const HistoryOptions& options, Context& context, Error missing
   std::erase_if(runs, [&words](const work::PastRun& run) {
     return !words.empty() && std::ranges::find(words, run.verdict) == words.end();
   });
-  if (options.limit) runs.resize(std::min(runs.size(), static_cast<std::size_t>(*options.limit)));
-  return print_list(options, context, runs);
+  keep_chosen(options, context.loop.now(), runs);
+  return print_list(options, context, std::move(runs));
 }
 
 Result<std::vector<std::string>> earlier_runs(Context& context, const work::PastRun& run) {
@@ -140,6 +177,10 @@ Status show(const HistoryOptions& options, Context& context) {
   if (!options.verdicts.empty()) {
     return Error{Code::usage, cat("--verdict chooses among runs, and ", run.name, " is one"),
                  "the runs of a verdict: trainctl history --verdict failed"};
+  }
+  if (options.since) {
+    return Error{Code::usage, cat("--since chooses among runs, and ", run.name, " is one"),
+                 "the runs of the last days: trainctl history --since 2d"};
   }
   if (options.output == options::Format::manifest) {
     if (!run.manifest.is_null()) return print_data(context, options::Format::yaml, run.manifest);
@@ -178,6 +219,7 @@ Runner define_history(const Definition& definition) {
                   "number of a run, name of a job for its newest run, or of an array "
                   "(default: list all)");
   refuse_below_one(bind("limit", options->limit));
+  bind("since", options->since);
   bind("verdict", options->verdicts);
   bind("output", options->output);
   bind("no-headers", options->no_headers);

@@ -160,7 +160,8 @@ CLI::Option* OptionBinder::choices(const options::OptionRow& row,
   auto read = [&row, choose = std::move(choose)](const std::string& text) {
     for (const std::string& word : split(text, ',')) choose(place_of(row, word));
   };
-  return take_all(add(row, row.value, std::move(read)));
+  const std::string words = join(row.words.texts(), "|");
+  return take_all(add(row, row.value.empty() ? words : row.value, std::move(read)));
 }
 
 CLI::Option* OptionBinder::positional(std::string_view group, const std::string& name,

@@ -46,11 +46,6 @@ std::string help_of(std::string_view option) {
   return std::string(options::find_option_row("", option)->help);
 }
 
-Error needs_value(std::string_view flag, std::string_view why = "") {
-  return {Code::usage, cat(flag, " needs a value", why),
-          cat("write ", flag, "=VALUE, or leave the flag out")};
-}
-
 bool takes_value(const CLI::Option& option) {
   return option.get_items_expected_max() > 0;
 }
@@ -139,6 +134,16 @@ Status ParsedCommand::check_values_follow(std::vector<std::string>& words) {
     }
   }
   return {};
+}
+
+Error ParsedCommand::needs_value(const std::string& flag, std::string_view why) {
+  const CLI::Option* option = find(flag);
+  const bool is_long = option != nullptr && !option->get_lnames().empty();
+  const auto row = is_long ? options::find_row(command_.name, option->get_lnames().front())
+                           : std::optional<options::OptionRow>();
+  const std::string words = row ? join(row->words.texts(), "|") : "";
+  return {Code::usage, cat(flag, " needs a value", why),
+          cat("write ", flag, '=', words.empty() ? "VALUE" : words, ", or leave the flag out")};
 }
 
 // The flag of this word if its value is the next one, as in "--name team"; else "".

@@ -61,6 +61,7 @@ class ParsedCommand {
   Status take(const options::Setting& setting);
   void read_cluster_flags();
   std::string typed_value(const std::string& flag) const;
+  Error needs_value(const std::string& flag, std::string_view why = "");
   Error unknown_flag(const std::string& flag);
   Error unexpected(const std::string& word);
   std::optional<std::string> line_with(std::size_t at, const std::string& instead);

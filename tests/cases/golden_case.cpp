@@ -206,7 +206,7 @@ void GoldenCase::set_up_history(cli::Context& context) {
   context.history = std::make_unique<work::History>(":memory:");
   const auto written = from_yaml(file_.has("history") ? file_.text("history") : "[]", "history");
   if (!written) FAIL(written.error().message);
-  const auto runs = shared_objects()->resolved(*written);
+  const auto runs = shared_objects()->resolved(with_repeated(*written));
   if (!runs) FAIL(runs.error().message);
   if (const std::string fault = text_at(*runs, "/fault"); !fault.empty()) {
     context.history = std::make_unique<FailingHistory>(fault);

@@ -53,7 +53,8 @@ Json repeated(const Json& element) {
   return all;
 }
 
-// With each element of a list that has `times` repeated.
+}  // namespace
+
 Json with_repeated(const Json& value) {
   if (!value.is_structured()) return value;
   Json all = value.is_array() ? Json::array() : Json::object();
@@ -70,6 +71,8 @@ Json with_repeated(const Json& value) {
   }
   return all;
 }
+
+namespace {
 
 // The exchanges, with those of a world in the place of `world: NAME`.
 Result<Json> expanded(std::string_view yaml, std::string_view name, int depth) {

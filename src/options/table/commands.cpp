@@ -90,7 +90,8 @@ std::vector<CommandRow> command_table() {
       {reads, k_look, "wait", "Wait for a job's verdict",
        "trainctl wait ddp --timeout 2h\ntrainctl wait ddp --for=running"},
       {reads, k_look, "history", "List the runs submitted or followed from this machine",
-       "trainctl history --limit 20\ntrainctl history ddp\ntrainctl history 12 -o manifest\n"
+       "trainctl history --limit 20\ntrainctl history --since 2d --verdict failed\ntrainctl "
+       "history ddp\ntrainctl history 12 -o manifest\n"
        "trainctl history --gpu-hours --by user"},
       {reads, k_look, "grep", "Find lines in the logs of past runs",
        "trainctl grep 'loss.*nan'\ntrainctl grep -i oom ddp --limit 20"},

@@ -247,6 +247,8 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .help = "ignore the difference between upper and lower case"},
     {.name = "limit", .commands = "history grep", .type = count, .value = "N", .group = "Selection",
      .help = "only the newest N runs"},
+    {.name = "since", .commands = "history", .type = duration, .value = "DURATION", .group = "Selection",
+     .help = "only runs submitted less than this ago, such as 2d"},
     {.name = "finished", .commands = "delete", .type = toggle, .group = "Selection",
      .help = "jobs that have succeeded or failed"},
     {.name = "older-than", .commands = "delete", .type = duration, .value = "DURATION", .group = "Selection",
