@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
@@ -54,9 +55,8 @@ struct Printed {
   std::vector<std::string> succeeded;
 };
 
-Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
-                   const job::Kind* kind, Printed& printed) {
-  TRY_ASSIGN(work::JobSnapshot snapshot, work::take_snapshot(context, name, kind));
+Status explain_snapshot(const WhyOptions& options, Context& context,
+                        const work::JobSnapshot& snapshot, Printed& printed) {
   TRY(work::named_replica(snapshot.job));
   for (const auto* missing : {&snapshot.without_pods, &snapshot.without_events}) {
     if (*missing)
@@ -95,6 +95,26 @@ Status explain_run(const WhyOptions& options, Context& context, const work::Past
   return {};
 }
 
+// The same of a job that is known by its name; `gone` says that the cluster does not have it.
+Status explain_gone(const WhyOptions& options, Context& context, const job::JobRef& job,
+                    Printed& printed, Error gone) {
+  if (gone.code != Code::not_found || !context.history) return gone;
+  const auto newest = work::newest_run(context, job);
+  if (!newest) return work::naming_past_members(context, job, "why", std::move(gone));
+  TRY_ASSIGN(const work::PastRun run, context.history->find(newest->number));
+  context.console.notice(
+      cat("job ", job.name, " is gone: this is run ", run.number, " of the history"));
+  return explain_run(options, context, run, printed);
+}
+
+Status explain_job(const WhyOptions& options, Context& context, const std::string& name,
+                   const job::Kind* kind, Printed& printed) {
+  auto snapshot = work::take_snapshot(context, name, kind);
+  if (snapshot) return explain_snapshot(options, context, *snapshot, printed);
+  TRY_ASSIGN(const job::JobRef job, work::job_ref(name, kind));
+  return explain_gone(options, context, job, printed, std::move(snapshot).error());
+}
+
 Status explain(const WhyOptions& options, Context& context, const std::string& name,
                const job::Kind* kind, Printed& printed) {
   const auto run = work::numbered_run(context, name);
@@ -122,7 +142,7 @@ Status run_why(const WhyOptions& options, Context& context) {
   if (!printed.succeeded.empty()) {
     outcome.note(
         context.console.out(cat(printed.before, plural(std::ssize(printed.succeeded), "job"),
-                                " succeeded: ", join(printed.succeeded, ", "), '\n')));
+                                " succeeded: ", some_of(printed.succeeded), '\n')));
   }
   return std::move(outcome).outcome();
 }
