@@ -226,6 +226,14 @@ Status stay(const LogsOptions& options, Context& context, const job::JobRef& ref
   return followed.conclude(std::move(outcome).outcome(), options::Format::text);
 }
 
+// In `logs ddp worker-0` the second word names a replica of the job before it. `missing` says that
+// it is no job.
+Error replica_or_missing(const work::FoundJob& before, const std::string& word, Error missing) {
+  if (!job::find_replica(*before.kind, before.object, word)) return missing;
+  return {Code::usage, cat(word, " is a replica of ", before.name(), ", and no job"),
+          cat("trainctl logs ", before.name(), '/', word)};
+}
+
 // The jobs of these names, each once. To print, the others are shown beside one that is not there;
 // to follow, nothing begins before all are found.
 Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOptions& options,
@@ -236,9 +244,13 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
     auto found = work::find_job_or_array(context, ref);
-    if (!found && (options.follow || found.error().code != Code::not_found)) return found.error();
     if (!found) {
-      missing.note(std::move(found).error());
+      Error why = std::move(found).error();
+      if (why.code == Code::not_found && !jobs.empty()) {
+        why = replica_or_missing(jobs.back(), text, std::move(why));
+      }
+      if (options.follow || why.code != Code::not_found) return why;
+      missing.note(std::move(why));
       continue;
     }
     job::LogSelection selection = choice.selection;

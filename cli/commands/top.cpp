@@ -18,7 +18,7 @@ namespace {
 constexpr Duration k_interval = std::chrono::seconds(5);  // metrics change every 15 s or so
 
 struct TopOptions {
-  std::vector<std::string> jobs;  // at most one
+  std::vector<std::string> jobs;  // one, or it is refused
   std::string kind, labels;
   view::UsageOrder sort_by = view::UsageOrder::trouble;
   options::Format output = options::Format::text;
@@ -29,6 +29,12 @@ struct TopOptions {
 };
 
 Status check_top(const TopOptions& options) {
+  if (options.jobs.size() > 1) {
+    return Error{Code::usage,
+                 cat("top shows the replicas of one job, and ", options.jobs.size(), " are named"),
+                 cat("trainctl top ", shell_quoted(options.jobs.front()),
+                     " shows one, trainctl top all jobs beside each other")};
+  }
   const bool chooses = options.all_namespaces || !options.labels.empty();
   if (!options.jobs.empty() && chooses) {
     return Error{Code::usage, "jobs are chosen by name, or by -A and -l, not by both",
@@ -167,7 +173,7 @@ Status run_top(const TopOptions& options, Context& context) {
 Runner define_top(const Definition& definition) {
   auto options = std::make_shared<TopOptions>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Selection", "JOB", options->jobs, 0, 1,
+  bind.positional("Selection", "JOB", options->jobs, 0, k_any_number,
                   "job whose replicas to show; all jobs by default");
   bind("all-namespaces", options->all_namespaces);
   bind("selector", options->labels);

@@ -21,9 +21,10 @@ std::string owner_of(const Json& job);
 Json with_owner(Json job, const std::string& user);
 
 // Returns `names` unchanged. When empty: the namespace's only job, else the newest of those that
-// this user submitted, which is announced on stderr. Code::usage with some names when there are
-// several and none is this user's, or several of this user's are equally new; Code::not_found when
-// there are none. Not for commands that change anything.
+// this user submitted, or the array whose jobs are equally new, which is announced on stderr.
+// Code::usage with some names when there are several and none is this user's, or several of this
+// user's are equally new; Code::not_found when there are none. Not for commands that change
+// anything.
 Result<std::vector<std::string>> jobs_or_newest(Access& access,
                                                 const std::vector<std::string>& names,
                                                 const job::Kind* kind);

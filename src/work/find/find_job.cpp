@@ -198,7 +198,14 @@ Result<std::vector<FoundJob>> array_or_nothing(Access& access, const job::JobRef
   std::vector<std::string> names;
   for (const FoundJob& job : *jobs) names.push_back(job.name());
   std::erase_if(*jobs, [&ref](const FoundJob& job) { return !is_of_array(job, ref.name); });
-  if (!jobs->empty() && ref.replica.empty()) return own_members(access, ref.name, *std::move(jobs));
+  if (!jobs->empty()) {
+    TRY_ASSIGN(auto members, own_members(access, ref.name, *std::move(jobs)));
+    if (ref.replica.empty()) return members;
+    return Error{Code::usage,
+                 cat(ref.name, " is an array of ", plural(std::ssize(members), "job"),
+                     ", each with replicas of its own"),
+                 cat("name one of its jobs: ", members.front().name(), '/', ref.replica)};
+  }
   const std::string near = nearest(ref.name, names);
   if (!near.empty()) error.hint = cat("did you mean ", near, "?");
   if (!runs_here(access, ref.name).empty()) {
