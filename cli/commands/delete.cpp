@@ -3,6 +3,7 @@
 
 #include "base/console/console.h"
 #include "base/loop/ending_signals.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/commands.h"
 #include "cli/options/bind.h"
@@ -101,10 +102,9 @@ Result<bool> agreed(Context& context, const DeleteOptions& options,
   if (!options.jobs.empty() || options.yes || options.dry_run) return true;
   std::vector<std::string> names;
   for (const work::FoundJob& job : jobs) names.push_back(job.name());
-  auto answer =
-      consented(context.console, context.loop, context.environment,
-                cat("Delete ", plural(static_cast<long>(jobs.size()), "job"), " in namespace ",
-                    context.ns(), " (", printable_line(join(names, ", ")), ")"));
+  auto answer = consented(context.console, context.loop, context.environment,
+                          cat("Delete ", plural(static_cast<long>(jobs.size()), "job"),
+                              " in namespace ", context.ns(), " (", some_of(names), ")"));
   if (!answer && ending_signal(answer.error().code) != nullptr) {
     return Error{answer.error().code, answer.error().message + "; nothing was deleted"};
   }

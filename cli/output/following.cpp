@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/loop/ending_signals.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/output/job_end.h"
 #include "cli/output/log_printing.h"
@@ -18,17 +19,21 @@ namespace {
 // a verdict does not change.
 constexpr std::size_t k_most_at_once = 100;
 
-// Adds to the hint how to delete the jobs that remain.
-Error with_remaining_jobs(const std::vector<std::string>& names, const options::WaitFlags& flags,
-                          Error error) {
+// Adds to the hint how to delete the jobs that remain. `array`: of all of them; "" = of none.
+Error with_remaining_jobs(const std::vector<std::string>& names, const std::string& array,
+                          const options::WaitFlags& flags, Error error) {
+  constexpr std::size_t k_most_repeated = 10;
   const bool one = names.size() == 1;
   const bool tells_it = one && error.hint.find("trainctl delete ") != std::string::npos &&
                         error.hint.find(" " + names.front()) != std::string::npos;
   if (names.empty() || tells_it) return error;
+  const bool is_long = !array.empty() && names.size() > k_most_repeated;
   error.hint += cat(error.hint.empty() ? "" : "\n",
-                    one ? "the job remains" : cat("the jobs ", join(names, ", "), " remain"),
-                    " in the cluster: trainctl delete ", join(names, " "),
-                    one ? " deletes it" : " deletes them",
+                    one ? "the job remains" : cat("the jobs ", some_of(names), " remain"),
+                    " in the cluster: trainctl delete ", is_long ? array : join(names, " "),
+                    one       ? " deletes it"
+                    : is_long ? " deletes the array"
+                              : " deletes them",
                     flags.follow.leave.on_give_up == job::OnGiveUp::remove
                         ? ""
                         : "; next time, --on-give-up=delete does so");
@@ -60,9 +65,9 @@ Error FollowedJobs::interrupted(Error signal) const {
   };
   if (!left_.empty())
     parts.push_back(
-        cat(join(left_, ", "), left_.size() == 1 ? " remains" : " remain", " in the cluster"));
+        cat(some_of(left_), left_.size() == 1 ? " remains" : " remain", " in the cluster"));
   if (!deleted_.empty()) {
-    parts.push_back(cat(join(deleted_, ", "), deleted_.size() == 1 ? " was" : " were", " deleted"));
+    parts.push_back(cat(some_of(deleted_), deleted_.size() == 1 ? " was" : " were", " deleted"));
   }
   signal.message = cat(ending_signal(signal.code)->what_happened, "; ", join(parts, "; "));
   signal.hint = left_.empty() ? ""
@@ -89,7 +94,7 @@ Status FollowedJobs::conclude(Status outcome, options::Format output) {
   if (outcome) return printed;
   warn_of(context_, printed);
   if (names_all) return outcome;
-  return with_remaining_jobs(staying_, flags_, std::move(outcome).error());
+  return with_remaining_jobs(staying_, array_, flags_, std::move(outcome).error());
 }
 
 Error of_job(const std::string& name, Error error) {

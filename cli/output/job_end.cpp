@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/loop/ending_signals.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "cli/command.h"
 #include "cli/output/hint.h"
@@ -172,7 +173,7 @@ std::string Reports::summary() const {
   const std::string again =
       with_cluster_flags(cat("trainctl rerun ", array, " --failed"), context_);
   return cat(count - static_cast<long>(others.size()), " of ", plural(count, "job"),
-             " succeeded; the others: ", join(others, ", "),
+             " succeeded; the others: ", some_of(others),
              array.empty() ? "" : cat(" (to rerun: ", again, ")"));
 }
 

@@ -200,6 +200,21 @@ std::optional<std::vector<std::string>> tasks_in(const std::string& list) {
   return tasks;
 }
 
+// "1-8,11" of 1 to 8 and 11: the line that shows a long list stays short.
+std::string ranges_of(const std::vector<std::string>& tasks) {
+  std::vector<std::string> ranges;
+  for (std::size_t first = 0, next = 0; first < tasks.size(); first = next) {
+    const auto number_at = [&tasks](std::size_t at) { return parse_number<long>(tasks[at]); };
+    for (next = first + 1; next < tasks.size(); ++next) {
+      if (*number_at(next) != *number_at(next - 1) + 1) break;
+    }
+    const bool is_range = next - first > 1;
+    if (!is_range) next = first + 1;
+    ranges.push_back(is_range ? cat(tasks[first], '-', tasks[next - 1]) : tasks[first]);
+  }
+  return join(ranges, ",");
+}
+
 Result<std::optional<Array>> add_array(const Script& script, bool waits, Translation& made) {
   const Directive* directive = script.find("array");
   if (directive == nullptr) return std::optional<Array>();
@@ -216,11 +231,7 @@ Result<std::optional<Array>> add_array(const Script& script, bool waits, Transla
     return bad(script, *directive, "{index} in the script would become the number of the job",
                "choose another name than index in the script");
   }
-  // A list without steps reads the same here.
-  const bool is_same = limit.first.find_first_of(":0") == std::string::npos;
-  made.flags.push_back({"array",
-                        {cat(array.axis, '=', is_same ? limit.first : join(*tasks, ","))},
-                        directive->line});
+  made.flags.push_back({"array", {cat(array.axis, '=', ranges_of(*tasks))}, directive->line});
   if (limit.found) made.flags.push_back({"max-parallel", {limit.second}, directive->line});
   if (limit.found && !waits) {
     made.warnings.push_back(cat(script.place(directive->line), ": %", limit.second,

@@ -90,6 +90,8 @@ TEST_CASE("the image of a step is the job's, unless only the script knows it") {
 TEST_CASE("an array has Slurm's tasks, and no text of the script is taken for a placeholder") {
   CHECK(flags_of("-a 0-6:3") == "name=my-train-{task} array=task=0,3,6 workers=0");
   CHECK(flags_of("-a 1,5-6%2") == "name=my-train-{task} array=task=1,5-6 max-parallel=2 workers=0");
+  CHECK(flags_of("-a 1-2000") == "name=my-train-{task} array=task=1-2000 workers=0");
+  CHECK(flags_of("-a 08-12,20") == "name=my-train-{task} array=task=8-12,20 workers=0");
   CHECK(flags_of("-a 1", "echo ${task}").starts_with("name=my-train-{task_} array=task_=1"));
   CHECK(flags_of("-a 1", "echo ${index}").find("{index}") != std::string::npos);
   CHECK(flags_of("-a 5-1").find("no list of tasks") != std::string::npos);

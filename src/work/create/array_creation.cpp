@@ -2,6 +2,7 @@
 #include "work/create/array_creation.h"
 
 #include "base/loop/ending_signals.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "manifest/rerun.h"
@@ -83,9 +84,9 @@ void ArrayCreation::tell_how_to_resume(Error& why) const {
   for (std::size_t i = at_; i < submissions_.size(); ++i) {
     untried.push_back(text_at(submissions_[i].manifest().object, "/metadata/name"));
   }
-  access_.console.notice(cat("the array is incomplete; existing: ", join(existing_, ", "),
-                             "; failed: ", join(failed_, ", "),
-                             untried.empty() ? "" : "; not tried: ", join(untried, ", ")));
+  access_.console.notice(cat("the array is incomplete; existing: ", some_of(existing_),
+                             "; failed: ", some_of(failed_),
+                             untried.empty() ? "" : "; not tried: ", some_of(untried)));
   // An unreachable cluster's own hint is about one job, or about an address that worked before.
   const std::string first = why.code == Code::unreachable ? "" : why.hint;
   why.hint = cat(first, first.empty() ? "" : "\n",
