@@ -24,6 +24,7 @@ struct Synonym {
   std::string_view without_name = {};  // placeholder for the name when none was typed
   std::string_view behind_name = {};   // follows one name; other names have no place here
   bool takes_names = true;
+  bool has_same_flags = false;  // as the command that it stands for
 };
 
 constexpr Synonym k_synonyms[] = {
@@ -33,6 +34,7 @@ constexpr Synonym k_synonyms[] = {
     {"pods", "get", "describe"},
     {"queue", "get"},
     {"squeue", "get"},
+    {"squeue --start", "why"},
     {"status", "get", "describe"},
     {"show", "get", "describe"},
     {"inspect", "get", "describe"},
@@ -47,14 +49,14 @@ constexpr Synonym k_synonyms[] = {
     {"sacct", "history"},
     {.word = "sreport", .line = "history --gpu-hours --by user", .takes_names = false},
     {"sstat", "top"},
-    {"seff", "describe", "", " JOB"},
+    {"seff", "top", "", " JOB", " while it runs; trainctl history lists ended runs"},
     {"sattach", "logs -f"},
     {"metrics", "plot", "", " JOB"},
     {"diff", "compare", "", " RUN RUN"},
     {"cat", "logs"},
     {"usage", "top"},
     {"watch", "get -w", "logs -f"},
-    {"log", "logs"},
+    {.word = "log", .line = "logs", .has_same_flags = true},
     {"tail", "logs -f"},
     {"follow", "logs -f"},
     {"rm", "delete", "", " JOB"},
@@ -109,7 +111,10 @@ void keep_first_name(std::vector<std::string>& words) {
 
 Error meant(const Synonym& synonym, const Typed& typed) {
   std::vector<std::string> rest = typed.args;
-  const bool known = typed.words.empty() && std::ranges::all_of(rest, is_known);
+  // No name says that a value of --token is harmless.
+  const bool repeats_all =
+      synonym.has_same_flags && job::text_without_secrets(quoted(rest)) == quoted(rest);
+  const bool known = typed.words.empty() && (repeats_all || std::ranges::all_of(rest, is_known));
   const bool named = known && std::ranges::any_of(rest, is_name);
   std::string line(named && !synonym.named.empty() ? synonym.named : synonym.line);
   // Only `get` covers all namespaces.
@@ -360,8 +365,12 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
   if (auto program = meant_program(name, typed)) return *std::move(program);
   if (auto slurm = meant_slurm(name, typed)) return *std::move(slurm);
   if (auto behind = meant_behind(commands, name, typed)) return *std::move(behind);
+  Typed own = with_own_words(name, typed);
+  // Asks when jobs will start, and so why they do not run.
+  const bool asks_for_start = name == "squeue" && std::erase(own.args, "--start") > 0;
+  const std::string word = asks_for_start ? name + " --start" : name;
   for (const Synonym& synonym : k_synonyms) {
-    if (synonym.word == name) return meant(synonym, with_own_words(name, typed));
+    if (synonym.word == word) return meant(synonym, own);
   }
   if (const job::Kind* kind = job::find_kind(name)) {
     return {Code::usage, cat("there is no command `", name, "`"),
