@@ -139,7 +139,7 @@ std::string run_table(const std::vector<work::PastRun>& runs, Time now, const Co
     table.add(std::move(cells));
   }
   table.fit(console);
-  table.may_drop({"KIND", "CLUSTER/NAMESPACE", "DURATION", "SUBMITTED"});
+  table.may_drop({"KIND", "CLUSTER/NAMESPACE", "DURATION", "SUBMITTED"}, {"VALUES"});
   return table.text(console, with_header);
 }
 

@@ -215,7 +215,7 @@ std::string job_usage_table(const std::vector<work::JobUsage>& jobs, const Usage
     header.emplace_back(name);
   }
   Table table(std::move(header));
-  table.may_drop({"KIND", "MEMORY(USED/REQ)", "AGE", "CPU(USED/REQ)", "GPU", "PODS"});
+  table.may_drop({"KIND", "MEMORY(USED/REQ)", "AGE", "CPU(USED/REQ)", "GPU", "PODS"}, {"VALUES"});
   const std::size_t shown = fitting(jobs.size(), shape);
   std::map<job::Phase, int> left_out;
   for (std::size_t at = 0; at < jobs.size(); ++at) {

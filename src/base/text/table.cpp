@@ -50,6 +50,11 @@ std::vector<int> Table::widths(bool with_header) const {
   return widths;
 }
 
+std::size_t Table::empty_cells(std::size_t column) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      rows_, [column](const auto& row) { return shown(row[column].text) == "-"; }));
+}
+
 std::size_t Table::next_to_drop() const {
   std::size_t next = header_.size();
   for (auto heading = droppable_.rbegin(); heading != droppable_.rend(); ++heading) {
@@ -57,10 +62,13 @@ std::size_t Table::next_to_drop() const {
     if (found != header_.end()) next = static_cast<std::size_t>(found - header_.begin());
   }
   for (std::size_t column = 0; column < header_.size(); ++column) {
-    const bool may_go = std::ranges::find(droppable_, header_[column]) != droppable_.end();
-    const bool is_empty =
-        std::ranges::all_of(rows_, [column](const auto& row) { return row[column].text.empty(); });
-    if (may_go && is_empty) return column;
+    const auto is_one_of = [&](const std::vector<std::string>& headings) {
+      return std::ranges::find(headings, header_[column]) != headings.end();
+    };
+    const std::size_t empty = empty_cells(column);
+    const bool is_empty = empty == rows_.size() && is_one_of(droppable_);
+    const bool is_sparse = 2 * empty > rows_.size() && is_one_of(droppable_if_sparse_);
+    if (is_empty || is_sparse) return column;
   }
   return next;
 }

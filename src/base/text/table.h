@@ -25,9 +25,13 @@ class Table {
   void fit(const Console& console);
   // The same, but the last column continues at words on further lines.
   void wrap(const Console& console);
-  // Columns to leave out, one after another, while rows are wider than the terminal, those in which
-  // nothing stands first; for fit() and wrap(). Headings that the table lacks do not count.
-  void may_drop(std::vector<std::string> headings) { droppable_ = std::move(headings); }
+  // Columns to leave out, one after another, while rows are wider than the terminal; for fit() and
+  // wrap(). First go those in which nothing stands, and those of `if_sparse` in which most rows
+  // have nothing. Headings that the table lacks do not count.
+  void may_drop(std::vector<std::string> headings, std::vector<std::string> if_sparse = {}) {
+    droppable_ = std::move(headings);
+    droppable_if_sparse_ = std::move(if_sparse);
+  }
   // Adds a row with as many cells as the header.
   void add(std::vector<Cell> row);
 
@@ -44,12 +48,13 @@ class Table {
   std::vector<int> least_;
   // The next column to leave out; the header's size = none.
   std::size_t next_to_drop() const;
+  std::size_t empty_cells(std::size_t column) const;
   Table without_column(std::size_t column) const;
   std::vector<int> fitting_widths(std::vector<int> widths) const;
 
   int most_ = 0;  // width of a whole row; 0 = unlimited
   bool wraps_ = false;
-  std::vector<std::string> droppable_;
+  std::vector<std::string> droppable_, droppable_if_sparse_;
   std::vector<std::vector<Cell>> rows_;
 };
 

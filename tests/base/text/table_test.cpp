@@ -77,6 +77,38 @@ TEST_CASE("a column in which nothing stands goes before those that say something
         "mnist  3/8       0.5\n");
 }
 
+TEST_CASE("a column that most rows leave empty goes before those that say something") {
+  testing::BufferConsole console;
+  console.out_is_tty = true;
+  console.width = 24;
+  Table table({"NAME", "VALUES", "GPU", "METRIC"});
+  table.add({{"lr-0"}, {"lr=1e-3"}, {"8"}, {"0.5"}});
+  table.add({{"mnist"}, {""}, {"1"}, {"0.4"}});
+  table.add({{"ddp"}, {"-"}, {"2"}, {"0.3"}});
+  table.fit(console);
+  table.may_drop({"GPU"}, {"VALUES"});
+  CHECK(table.text(console) ==
+        "NAME    GPU   METRIC\n"
+        "lr-0    8     0.5\n"
+        "mnist   1     0.4\n"
+        "ddp     2     0.3\n");
+}
+
+TEST_CASE("a column that may go only where it is sparse stays where most rows have it") {
+  testing::BufferConsole console;
+  console.out_is_tty = true;
+  console.width = 24;
+  Table table({"NAME", "VALUES", "GPU", "METRIC"});
+  table.add({{"lr-0"}, {"lr=1e-3"}, {"8"}, {"0.5"}});
+  table.add({{"mnist"}, {""}, {"1"}, {"0.4"}});
+  table.fit(console);
+  table.may_drop({"GPU"}, {"VALUES"});
+  CHECK(table.text(console) ==
+        "NAME    VALUES    METRIC\n"
+        "lr-0    lr=1e-3   0.5\n"
+        "mnist   -         0.4\n");
+}
+
 TEST_CASE("no row is wider than the terminal, however long its names are") {
   testing::BufferConsole console;
   console.out_is_tty = true;
