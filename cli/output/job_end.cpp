@@ -34,12 +34,13 @@ namespace {
 
 constexpr int k_indent = 2;
 
-// Runners kill soon after a limit or a signal, so that the files of reports come first.
+// Runners kill soon after a limit or a signal, so that the files of reports come first. So they do
+// when the cluster is unreachable: the limit may have been what ended the attempts.
 constexpr Duration k_last_notices = std::chrono::seconds(5);
 
 bool ended_by_limit(const Json& report) {
   const auto code = static_cast<Code>(int_at(report, "/verdict/exitStatus").value_or(0));
-  return code == Code::timeout || ending_signal(code) != nullptr;
+  return code == Code::timeout || code == Code::unreachable || ending_signal(code) != nullptr;
 }
 
 Status notify_target(Context& context, const std::string& target, const Json& report,

@@ -216,9 +216,14 @@ void FollowShutdown::on_signal(Code code) {
   stage_ = Stage::done;
 }
 
-void FollowShutdown::limit_the_rest() {
+bool FollowShutdown::is_limited() const {
+  if (cause_.verdict) return false;
   const Code code = cause_.verdict.error().code;
-  if (code != Code::timeout && ending_signal(code) == nullptr) return;
+  return cause_.by == EndedBy::deadline || code == Code::timeout || ending_signal(code) != nullptr;
+}
+
+void FollowShutdown::limit_the_rest() {
+  if (!is_limited()) return;
   Loop& loop = parts_.client.loop();
   rest_ = loop.after(end_of_rest() - loop.now(), [this] { out_of_time(); });
 }
@@ -308,9 +313,7 @@ void FollowShutdown::stop_reading() {
 
 bool FollowShutdown::leaves_reader() const {
   if (hurried_) return true;
-  if (cause_.verdict || has_deleted()) return false;
-  const Code code = cause_.verdict.error().code;
-  return ending_signal(code) != nullptr || code == Code::timeout;
+  return !has_deleted() && is_limited();
 }
 
 void FollowShutdown::drain() {

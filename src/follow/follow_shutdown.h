@@ -83,6 +83,8 @@ class FollowShutdown {
   void delete_job();
   void delete_unfinished(const Json& job);
   void on_deleted(const Status& removed);
+  // A time limit or a signal has ended following.
+  bool is_limited() const;
   void limit_the_rest();
   Time end_of_rest() const;
   void give_up_lines();

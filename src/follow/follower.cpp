@@ -376,11 +376,10 @@ void Follower::on_output_lost(Error error) {
 
 void Follower::on_deadline() {
   const JobState& state = monitor_.state();
-  if (const std::string lost = reporter_.lost_contact(); !lost.empty()) {
-    return give_up({timed_out_unseen(job_.name, state, *options_.deadline, lost), {}});
-  }
-  const std::string hindrance = options_.what_hinders();
-  give_up({timed_out(job_.name, state, *options_.deadline, hindrance), {}});
+  const Deadline& deadline = *options_.deadline;
+  const auto lost = reporter_.lost_contact();
+  give_up(lost ? timed_out_unseen(job_.name, state, deadline, *lost)
+               : timed_out(job_.name, state, deadline, options_.what_hinders()));
 }
 
 void Follower::on_stall() {
@@ -426,21 +425,20 @@ void Follower::remove_unless_it_works(const std::string& words) {
 }
 
 // No exec, no shell in the image: the report does without, and the verdict stays the same.
-void Follower::give_up(Ends end) {
+void Follower::give_up(Error why) {
+  Ends end{std::move(why), {}, {}, EndedBy::deadline};
   const bool runs = monitor_.state().phase == Phase::running;
   const bool looks =
       runs && options_.stall.looks_at_end && options_.stall.look && !takes_one_look();
   if (!looks || pending_.given_up || shutdown_) return this->end(std::move(end));
-  // After a time limit little time is left, and a deletion is to have its share.
-  const bool is_late = end.verdict.error().code == Code::timeout;
   pending_.given_up = GivenUp{std::move(end), client_.loop().now()};
   const auto conclude = [this](const Result<ProbeReport>& probe) {
     const HandlePtr done = std::move(pending_.look);
     if (probe) pending_.inside = probe->report;
     this->end(Ends(pending_.given_up->end));
   };
-  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(),
-                                      is_late ? k_late_probe : k_last_probe, conclude);
+  // Little time is left, and a deletion is to have its share.
+  pending_.look = options_.stall.look(monitor_.job(), monitor_.pods(), k_late_probe, conclude);
 }
 
 void Follower::on_signal(const EndingSignal& signal) {

@@ -123,8 +123,8 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   void probe_processes();
   // Gives the job up for its silence, `words`, unless its processes compute.
   void remove_unless_it_works(const std::string& words);
-  // Ends following, after a last look inside if the report is to have one.
-  void give_up(Ends end);
+  // Ends following at its deadline, after a last look inside if the report is to have one.
+  void give_up(Error why);
   void on_signal(const EndingSignal& signal);
 
   void on_open(const LogOrigin& origin) override { post_mortem_.begin_run(origin); }

@@ -191,9 +191,11 @@ void ProgressReporter::on_trouble(const std::string& notice) {
   outage_->notice = notice;
 }
 
-std::string ProgressReporter::lost_contact() const {
-  if (!outage_) return "";
-  return cat("no contact with the cluster for ", format_age(loop_.now() - outage_->began));
+std::optional<LostContact> ProgressReporter::lost_contact() const {
+  if (!outage_) return std::nullopt;
+  // The notice ends with when the next attempt comes.
+  const std::string& notice = outage_->notice;
+  return LostContact{loop_.now() - outage_->began, notice.substr(0, notice.rfind("; "))};
 }
 
 void ProgressReporter::on_verdict() {
@@ -297,8 +299,9 @@ void ProgressReporter::beat(Duration interval) {
 // Some CI systems end what is silent for long.
 std::string ProgressReporter::sign_of_life() const {
   if (stage_ != Stage::following) return what_is_awaited();
-  if (const std::string lost = lost_contact(); !lost.empty()) {
-    return cat(job_name_, ": ", lost, "; last seen ", phase_name(state_->phase));
+  if (const auto lost = lost_contact()) {
+    return cat(job_name_, ": ", no_contact_words(lost->lasted), "; last seen ",
+               phase_name(state_->phase));
   }
   const Time now = loop_.now();
   if (state_->phase == Phase::running) {

@@ -20,6 +20,7 @@
 #include "follow/debounce.h"
 #include "follow/live_region.h"
 #include "follow/status_line.h"
+#include "follow/verdict_words.h"
 #include "logs/log_printer.h"
 #include "metrics/job_metrics.h"
 #include "status/state.h"
@@ -63,8 +64,8 @@ class ProgressReporter {
   void on_progress(const LogOrigin& origin, std::string_view states);
   // The cluster cannot be reached; "" when it can again.
   void on_trouble(const std::string& notice);
-  // "no contact with the cluster for 91s"; "" while there is contact.
-  std::string lost_contact() const;
+  // nullopt while there is contact with the cluster.
+  std::optional<LostContact> lost_contact() const;
   // The line among those of other jobs; nullopt before anything is known.
   std::optional<LiveJob> live(int width, int name_columns) const;
   // The state of the GPUs, as gpu_words() says it.

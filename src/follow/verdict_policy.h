@@ -63,6 +63,7 @@ struct LeaveRules {
 
 enum class EndedBy {
   judgement,
+  deadline,     // --timeout
   silence,      // --on-stall=delete
   lost_output,  // stdout takes no more lines: a full disk, a reader that went away
 };

@@ -130,12 +130,18 @@ Error timed_out(std::string_view job_name, const JobState& state, const Deadline
           hint};
 }
 
+std::string no_contact_words(Duration lasted) {
+  return cat("no contact with the cluster for ", format_age(lasted));
+}
+
 Error timed_out_unseen(std::string_view job_name, const JobState& state, const Deadline& deadline,
-                       std::string_view lost_contact) {
-  return {Code::timeout,
-          cat("gave up after ", format_age(deadline.timeout), ": ", lost_contact, "; job ",
-              job_name, " was last seen ", phase_name(state.phase)),
-          cat("wait again: trainctl wait ", job_name)};
+                       const LostContact& lost) {
+  constexpr Duration k_long = std::chrono::seconds(30);
+  return {
+      lost.lasted < k_long ? Code::timeout : Code::unreachable,
+      cat("gave up after ", format_age(deadline.timeout), ": ", no_contact_words(lost.lasted), " (",
+          lost.last_failure, "); job ", job_name, " was last seen ", phase_name(state.phase)),
+      cat("wait again: trainctl wait ", job_name)};
 }
 
 std::string silence_words(std::span<const std::string> followed, std::size_t replicas,

@@ -42,9 +42,17 @@ Error start_timed_out(std::string_view job_name, const JobState& state, const Bl
 // `hindrance`: why the whole cluster makes no progress; "" = nothing known.
 Error timed_out(std::string_view job_name, const JobState& state, const Deadline& deadline,
                 std::string_view hindrance);
-// The state is the one before contact was lost. `lost_contact`: for how long, in words.
+struct LostContact {
+  Duration lasted{};
+  std::string last_failure;  // of the server
+};
+// "no contact with the cluster for 91s"
+std::string no_contact_words(Duration lasted);
+// The state is the one before contact was lost. Only a loss of half a minute or more is the
+// cluster's fault (Code::unreachable): after a shorter one, the job has taken too long, as far as
+// is known.
 Error timed_out_unseen(std::string_view job_name, const JobState& state, const Deadline& deadline,
-                       std::string_view lost_contact);
+                       const LostContact& lost);
 // "master-0 has printed nothing for 10m", "no replica has printed anything for 10m". `followed`:
 // the names of the replicas whose logs are read, of `replicas` in all.
 std::string silence_words(std::span<const std::string> followed, std::size_t replicas,

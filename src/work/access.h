@@ -185,6 +185,8 @@ class LimitedCalls {
     access_.set_limit(&limit_);
   }
   ~LimitedCalls() { access_.set_limit(outer_); }
+  // The deadline or a signal has ended the waits.
+  bool are_over() const { return limit_.reached().has_value(); }
   LimitedCalls(const LimitedCalls&) = delete;
   LimitedCalls& operator=(const LimitedCalls&) = delete;
 

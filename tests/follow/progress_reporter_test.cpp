@@ -82,7 +82,7 @@ TEST_CASE("a job whose cluster does not answer is not said to be running") {
   CHECK(console.stderr_text.find("ddp: no contact with the cluster for 30s; last seen Running") !=
         std::string::npos);
   reporter.on_trouble("");
-  CHECK(reporter.lost_contact().empty());
+  CHECK_FALSE(reporter.lost_contact());
 }
 
 TEST_CASE("a fault of the network is told although another one was told long before it") {

@@ -394,7 +394,8 @@ Result<Json> Client::merge_patch(const Resource& resource, std::string_view ns,
 
 std::variant<Json, Failure> Client::call(net::Request request) {
   if (limit_ != nullptr && limit_->reached()) {
-    Failure unsent{*limit_->reached(), {}};
+    const Error& ended = *limit_->reached();
+    Failure unsent{is_failing() ? unanswered(ended) : ended, {}};
     unsent.unsent = true;
     return unsent;
   }
@@ -408,6 +409,10 @@ std::variant<Json, Failure> Client::call(net::Request request) {
 }
 
 Error Client::unanswered(Error ended) const {
+  if (ended.code == Code::timeout && is_failing()) {
+    ended.code = Code::unreachable;
+    ended.hint = "trainctl whoami shows which cluster is asked";
+  }
   ended.message += last_fault_.empty() ? cat("; ", server_, " has not answered")
                                        : cat("; the last failure: ", last_fault_);
   return ended;
@@ -438,8 +443,9 @@ HandlePtr Client::fetch(net::Request request,
   handlers.on_end = [this, body, call, done = std::move(done)](std::optional<Failure> refused) {
     Answer answer = refused ? Answer(*std::move(refused)) : read_object(call, *body);
     const Failure* failed = std::get_if<Failure>(&answer);
-    note_fault(failed != nullptr && failed->error.code == Code::unreachable ? failed->error.message
-                                                                            : "");
+    const bool is_fault = failed != nullptr && failed->error.code == Code::unreachable;
+    note_fault(is_fault ? failed->error.message : "");
+    if (!is_fault) has_answered_ = true;
     done(std::move(answer));
   };
   return start(std::move(request), std::move(handlers));

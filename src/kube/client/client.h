@@ -72,8 +72,11 @@ class Client {
   // Waits for this long, within the limit.
   Status pause(Duration time);
   // For an answer that did not come in time: adds to the error of run_until the server's last
-  // failure, or that the server has not answered.
+  // failure, or that the server has not answered. A time limit then says nothing about what was
+  // asked for, where is_failing(): Code::unreachable.
   Error unanswered(Error ended) const;
+  // The last contact has failed, or there was none yet.
+  bool is_failing() const { return !last_fault_.empty() || !has_answered_; }
   // Records why the server's last answer was of no use, for unanswered(); the next good answer
   // clears the reason.
   void note_fault(std::string reason) { last_fault_ = std::move(reason); }
@@ -119,7 +122,8 @@ class Client {
   std::function<void(std::string)> warn_;
   std::set<std::string> warned_;  // Warning: headers, each text once
   Spread spread_;
-  std::string last_fault_;  // "" = the last answer was good, or there was none
+  std::string last_fault_;     // "" = the last answer was good, or there was none
+  bool has_answered_ = false;  // what was asked for, or why not
   WaitLimit* limit_ = nullptr;
 };
 

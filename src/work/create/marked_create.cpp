@@ -47,11 +47,6 @@ NotMade not_known(const Error& why, const MarkedObject& marked) {
                   true);
 }
 
-// The command was told to end while it waited.
-bool is_given_up(Code code) {
-  return code == Code::timeout || ending_signal(code) != nullptr;
-}
-
 Result<Json> find_marked(kube::Client& client, const MarkedObject& marked) {
   const std::string name = text_at(marked.object, "/metadata/name");
   return name.empty() ? find_generated(client, marked) : find_named(client, marked, name);
@@ -70,13 +65,13 @@ NotMade given_up(Access& access, kube::Client& client, const MarkedObject& marke
 
 // nullopt: the name was taken, and is free again.
 std::optional<Outcome> read_back(Access& access, kube::Client& client, const MarkedObject& marked,
-                                 const Error& why, bool exists) {
+                                 const LimitedCalls& calls, const Error& why, bool exists) {
   const std::string& noun = marked.noun;
   if (!exists) {
     access.console.notice(cat(why.message, "; checking whether the ", noun, " was created"));
   }
   auto found = find_marked(client, marked);
-  if (!found) return not_known(is_given_up(found.error().code) ? found.error() : why, marked);
+  if (!found) return not_known(calls.are_over() ? found.error() : why, marked);
   const bool is_named = !text_at(marked.object, "/metadata/name").empty();
   if (found->is_null() && exists && is_named) return std::nullopt;
   if (found->is_null()) {
@@ -105,14 +100,14 @@ Outcome create_marked(Access& access, kube::Client& client, const MarkedObject& 
     auto& failure = std::get<kube::Failure>(answer);
     const bool exists = failure.refusal.reason == "AlreadyExists";
     const bool unsure = failure.refusal.status == 0 || failure.refusal.status >= 500;
-    if (is_given_up(failure.error.code) && !failure.unsent) {
+    if (patient.are_over() && !failure.unsent) {
       return given_up(access, client, marked, failure.error);
     }
     if (!exists && !(unsure && failure.error.code == Code::unreachable)) {
       return NotMade{std::move(failure.error)};
     }
     if (failure.unsent) return NotMade{std::move(failure.error)};
-    outcome = read_back(access, client, marked, failure.error, exists);
+    outcome = read_back(access, client, marked, patient, failure.error, exists);
     // Only a server that names the object can mean a rival's, which is gone by now.
     if (!outcome && failure.refusal.message.find("already exists") == std::string::npos) {
       return NotMade{{failure.error.code, failure.error.message,
