@@ -321,9 +321,12 @@ Error with_runnable_hint(const Context& context, Error error) {
 
 void prepare(Context& context, const work::FoundJob& job, const options::WaitFlags& flags,
              const std::string& save_logs, job::FollowOptions& options) {
+  options.runnable = [&context](const std::string& hint) {
+    return with_cluster_flags(hint, context);
+  };
   job::StallRules& stall = options.stall;
   if (stall.after <= Duration{}) stall.after.reset();
-  stall.advice = with_cluster_flags(cat("trainctl doctor ", job.name()), context);
+  stall.advice = options.runnable(cat("trainctl doctor ", job.name()));
   stall.looks_at_end = !flags.result_file.empty();
   const auto& probe = context.commands.offers().probe.while_following;
   if (probe) stall.look = probe(context, *job.kind, options.logs.selection.container);

@@ -38,6 +38,10 @@ struct FollowOptions {
   // where it is not known yet; a null client where they cannot be had, of which the user has been
   // told. Called at top level, and may run the loop. Unset: they are where the job is.
   std::function<std::optional<WorkerPods>(const Json& job)> find_worker = {};
+  // Completes the commands in a hint, so that they can be typed as they are.
+  std::function<std::string(const std::string& hint)> runnable = [](const auto& hint) {
+    return hint;
+  };
   std::function<void()> on_lines_done = [] {};  // after the last line, before digest and summary
 };
 

@@ -137,8 +137,7 @@ void FollowShutdown::delete_unfinished(const Json& job) {
   parts_.console.notice(
       cat("job ", job_.name, " has ended meanwhile, and is not deleted (", flag_, ")"));
   if (!parts_.sources.idle()) {
-    parts_.console.warn(
-        cat("the last lines of ", job_.name, " were not read: trainctl logs ", job_.name));
+    parts_.console.warn(cat("the last lines of ", job_.name, " were not read: ", log_command()));
   }
   flag_ = "";
   cause_.verdict = state.phase == Phase::succeeded ? Status() : job_failed(job, state, nullptr);
@@ -232,12 +231,16 @@ Time FollowShutdown::end_of_rest() const {
   return cause_.since + k_rest;
 }
 
+std::string FollowShutdown::log_command() const {
+  return parts_.options.runnable(cat("trainctl logs ", job_.name));
+}
+
 // A node may not answer for ever; the verdict stands without its lines.
 void FollowShutdown::give_up_lines() {
   if (is_done()) return;
   parts_.post_mortem.stop_waiting();
-  parts_.console.warn(cat("the last lines of ", job_.name,
-                          " could not be read within --timeout: trainctl logs ", job_.name));
+  parts_.console.warn(
+      cat("the last lines of ", job_.name, " could not be read within --timeout: ", log_command()));
   stage_ = Stage::done;
 }
 

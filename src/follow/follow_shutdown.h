@@ -87,6 +87,7 @@ class FollowShutdown {
   bool is_limited() const;
   void limit_the_rest();
   Time end_of_rest() const;
+  std::string log_command() const;
   void give_up_lines();
   void out_of_time();
   void read_until_stopped();

@@ -78,10 +78,10 @@ Follower::Follower(kube::Client& client, Console& console, const Kind& kind, Kno
       job_{kind.resource, job.ns, job.name, job.uid},
       options_(std::move(options)),
       policy_(kind, options_.goal, steps_of_run()),
-      reporter_(
-          console, client.loop(), job_.name,
-          {!options_.logs.selection.none, options_.what_hinders, [this] { return stall_advice(); },
-           is_shown_elsewhere, options_.logs.metrics, member_values(job.object)}),
+      reporter_(console, client.loop(), job_.name,
+                {!options_.logs.selection.none, options_.what_hinders,
+                 [this] { return stall_advice(); }, options_.runnable, is_shown_elsewhere,
+                 options_.logs.metrics, member_values(job.object)}),
       patience_{Debounce(client.loop()),
                 StartTimeout(client.loop(), options_.start_timeout,
                              [this](const Blocker* blocker) {

@@ -131,6 +131,9 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   void on_line(const LogOrigin& origin, const kube::LogLine& line) override;
   void on_progress(const LogOrigin& origin, std::string_view states) override;
   void on_notice(const std::string& notice) override { console_.notice(notice); }
+  void on_hint(const std::string& hint) override {
+    console_.notice("hint: " + options_.runnable(hint));
+  }
   void on_gap(const std::string& gap) override { console_.warn(gap); }
   void on_done(const LogOrigin& origin, const Status& status) override;
   void on_idle() override { look_at_shutdown(); }

@@ -53,7 +53,7 @@ void RetryNotices::remove(const std::string& pod) {
 }
 
 void RetryNotices::report_hint(const std::string& hint) {
-  if (!hint.empty() && hints_.insert(hint).second) sink_.on_notice(cat("hint: ", hint));
+  if (!hint.empty() && hints_.insert(hint).second) sink_.on_hint(hint);
 }
 
 namespace {

@@ -171,6 +171,7 @@ class LogSources : public LogSink {
     sink_.on_progress(origin, states);
   }
   void on_notice(const std::string& notice) override { sink_.on_notice(notice); }
+  void on_hint(const std::string& hint) override { sink_.on_hint(hint); }
   void on_gap(const std::string& gap) override { sink_.on_gap(gap); }
   void on_trouble(const LogOrigin& origin, const Error& why, Duration wait) override;
   void on_done(const LogOrigin& origin, const Status& status) override;
