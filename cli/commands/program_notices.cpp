@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text/text.h"
+#include "cli/output/hint.h"
 #include "cli/output/record_history.h"
 #include "history/find_run.h"
 #include "manifest/footprint.h"
@@ -29,11 +30,8 @@ std::vector<std::string> difference(const std::vector<std::string>& left,
 }
 
 // Whichever attempt it is.
-bool runs_the_same(const work::FoundJob& job, const work::Manifest& line) {
-  const auto program = [](const job::Kind& kind, const Json& object) {
-    return dump(job::program_of_pods(kind, job::rerun_manifest(kind, object)));
-  };
-  return program(*job.kind, job.object) == program(*line.kind, line.object);
+Json program_of(const job::Kind& kind, const Json& object) {
+  return job::program_of_pods(kind, job::rerun_manifest(kind, object));
 }
 
 void show_difference(Context& context, const std::string& name, const work::Manifest& manifest) {
@@ -86,13 +84,22 @@ bool tell_of_attached(Context& context, const work::FoundJob& job, const work::M
   left.push_back(own);
   right.push_back(job::footprint(*line.kind, line.object));
   const std::vector<std::string> lines = difference(left, right);
-  const bool is_same = runs_the_same(job, line);
+  const Json running = program_of(*job.kind, job.object);
+  const Json typed = program_of(*line.kind, line.object);
+  const bool is_same = dump(running) == dump(typed);
+  const std::string variables = join(job::changed_variables(running, typed), ", ");
   if (!lines.empty()) {
     context.console.warn(cat(job.name(), " (-) is not what this line says (+):"));
     for (const std::string& text : lines) context.console.err(text + "\n");
+    if (!variables.empty()) context.console.err(cat("  other variables: ", variables, "\n"));
   } else if (!is_same) {
-    context.console.warn(cat(job.name(), " differs from this line, for example in its variables: ",
-                             "trainctl env ", job.name()));
+    const bool is_known = !variables.empty();
+    context.console.warn(
+        with_cluster_flags(cat(job.name(), " differs from this line",
+                               is_known ? cat(" in variables: ", variables, "; see trainctl env ")
+                                        : ", for example in its volumes: trainctl describe ",
+                               job.name()),
+                           context));
   }
   if (deletes) {
     context.console.notice(cat(job.name(), " existed before, so this command will not delete it"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "base/text/text.h"
 #include "manifest/companions.h"
@@ -129,7 +130,35 @@ void add_program(const Json& container, std::vector<std::string>& words) {
   if (!program.empty()) add_once(words, cat("program ", printable_line(join(program, " "))));
 }
 
+// By name: the values that it has in any container, with their sources.
+using ValuesByName = std::map<std::string, std::set<std::string>>;
+
+void find_variables(const Json& value, ValuesByName& found) {
+  for (const auto& [name, inner] : value.items()) {
+    const bool is_list = value.is_object() && name == "env" && inner.is_array();
+    if (!is_list && inner.is_structured()) find_variables(inner, found);
+    if (!is_list) continue;
+    for (const Json& variable : inner) found[text_at(variable, "/name")].insert(dump(variable));
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> changed_variables(const Json& program, const Json& other) {
+  ValuesByName left, right;
+  find_variables(program, left);
+  find_variables(other, right);
+  std::set<std::string> names;
+  const auto add_changed = [&names](const ValuesByName& from, const ValuesByName& in) {
+    for (const auto& [name, values] : from) {
+      const auto same = in.find(name);
+      if (same == in.end() || same->second != values) names.insert(printable_line(name));
+    }
+  };
+  add_changed(left, right);
+  add_changed(right, left);
+  return {names.begin(), names.end()};
+}
 
 std::vector<std::string> node_rights(const Json& manifest) {
   std::vector<std::string> rights;

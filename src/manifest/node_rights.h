@@ -20,8 +20,12 @@ std::vector<std::string> node_rights(const Json& manifest);
 // them: what a server adds by default is left out, and so is where the pods may be placed.
 Json program_of_pods(const Kind& kind, const Json& manifest);
 
-// The same for somebody who decides whether it may run: "image registry/a:1", "program python
-// train.py", "service account admin", and the rights; each once.
+// The names of the variables that differ between two of these, each once and in order. A value may
+// be a credential.
+std::vector<std::string> changed_variables(const Json& program, const Json& other);
+
+// The program of pods for somebody who decides whether it may run: "image registry/a:1", "program
+// python train.py", "service account admin", and the rights; each once.
 std::vector<std::string> program_words(const Kind& kind, const Json& manifest);
 
 }  // namespace trainctl::job
