@@ -262,16 +262,26 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
   return jobs;
 }
 
-Status run_several(const LogsOptions& options, Context& context, job::LogChoice choice) {
+// The reports of following say so as well.
+Status not_found(Context& context, const LogsOptions& options, const job::Kind* kind, Time began,
+                 Error why) {
+  if (!options.follow) return why;
+  FollowedJobs followed(context, options.wait, Reports::Shape::one_job);
+  const JobTarget sought{kind, context.ns(), join(options.jobs, " "), began, options.labels};
+  return followed.conclude(followed.give_up(sought, std::move(why)), options::Format::text);
+}
+
+Status run_several(const LogsOptions& options, Context& context, job::LogChoice choice,
+                   Time began) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
-  std::vector<work::FoundJob> jobs;
   FirstError outcome(context.console);
-  {
-    const work::LimitedCalls limited(context);
-    TRY_ASSIGN(jobs, options.labels.empty() ? jobs_by_name(context, options, kind, choice, outcome)
-                                            : work::labelled_jobs(context, kind, options.labels));
-  }
-  return show_several(context, options, jobs, std::move(choice), std::move(outcome));
+  std::optional<work::LimitedCalls> limited;
+  limited.emplace(context);
+  auto jobs = options.labels.empty() ? jobs_by_name(context, options, kind, choice, outcome)
+                                     : work::labelled_jobs(context, kind, options.labels);
+  limited.reset();
+  if (!jobs) return not_found(context, options, kind, began, std::move(jobs).error());
+  return show_several(context, options, *jobs, std::move(choice), std::move(outcome));
 }
 
 Result<job::JobRef> chosen_job(const LogsOptions& options, Context& context,
@@ -288,10 +298,12 @@ Status run_logs(const LogsOptions& options, Context& context) {
   const Time began = context.loop.now();
   if (options.follow) context.begin_timeout(options.wait.timeout, began);
   job::LogChoice choice = log_choice(options, began);
-  if (are_several(options)) return run_several(options, context, std::move(choice));
+  if (are_several(options)) return run_several(options, context, std::move(choice), began);
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   if (options.jobs.empty()) TRY(check_unnamed(options.wait));
-  TRY_ASSIGN(job::JobRef ref, chosen_job(options, context, kind));
+  auto chosen = chosen_job(options, context, kind);
+  if (!chosen) return not_found(context, options, kind, began, std::move(chosen).error());
+  job::JobRef ref = *std::move(chosen);
   if (const auto run = work::numbered_run(context, ref.name)) {
     const auto present =
         options.follow ? work::find_present_run(context, *run) : std::optional<work::FoundJob>();

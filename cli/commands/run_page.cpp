@@ -366,7 +366,7 @@ RunPage page_of_followed(Context& context, const work::FoundJob& job,
 
 RunPage page_without_job(const Json& report) {
   RunPage page;
-  page.title = text_at(report, "/name", "a job");
+  page.title = job::title_name(report);
   page.verdict.words = text_at(report, "/verdict/result");
   page.verdict.cause = text_at(report, "/verdict/message");
   page.verdict.next = text_at(report, "/verdict/hint");

@@ -99,7 +99,7 @@ Status run_wait(WaitOptions& options, Context& context) {
   std::vector<work::FoundJob> chosen;
   FollowedJobs jobs(context, options.wait, Reports::Shape::one_job);
   if (Status known = choose(context, options, kind, refs, chosen); !known) {
-    const JobTarget job{kind, context.ns(), "", context.loop.now()};
+    const JobTarget job{kind, context.ns(), "", context.loop.now(), options.labels};
     return jobs.conclude(jobs.give_up(job, std::move(known).error()), options.output);
   }
   FirstError outcome(context.console);

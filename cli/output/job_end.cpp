@@ -352,7 +352,9 @@ void warn_of_missed_queue(Context& context, const work::FoundJob& job) {
 
 Json report_without(Context& context, const JobTarget& job, const Error& why) {
   const job::Outcome outcome{why, job.since, context.loop.now(), {}, {}};
-  return job::report_without_job(job.kind, job.ns, job.name, outcome);
+  Json report = job::report_without_job(job.kind, job.ns, job.name, outcome);
+  if (!job.labels.empty()) report["selector"] = job.labels;
+  return report;
 }
 
 Json report_missing_job(Context& context, const JobTarget& job, const options::WaitFlags& flags,

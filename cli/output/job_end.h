@@ -80,7 +80,8 @@ class Reports {
 struct JobTarget {
   const job::Kind* kind = nullptr;  // null: any
   std::string ns, name;
-  Time since;  // when it was asked for
+  Time since;               // when it was asked for
+  std::string labels = {};  // by which it was sought; "" = by name, or the newest
 };
 
 // How one of the command's jobs ended.

@@ -148,6 +148,12 @@ Json report_without_job(const Kind* kind, std::string_view ns, std::string_view 
   return report;
 }
 
+std::string title_name(const Json& report) {
+  if (std::string name = text_at(report, "/name"); !name.empty()) return name;
+  const std::string labels = text_at(report, "/selector");
+  return labels.empty() ? "(newest)" : cat("-l ", labels);
+}
+
 Json job_report_list(std::vector<Json> reports) {
   return {{"apiVersion", "trainctl/v1"},
           {"kind", "JobReportList"},
@@ -329,7 +335,7 @@ std::string metric_properties(const Json& report) {
 }
 
 std::string test_suite(const Json& report) {
-  const std::string suite = cat(text_at(report, "/namespace"), '.', text_at(report, "/name"));
+  const std::string suite = cat(text_at(report, "/namespace"), '.', title_name(report));
   const std::string seconds = cat(int_at(report, "/followed/seconds").value_or(0));
   const auto status = int_at(report, "/verdict/exitStatus").value_or(0);
   const bool is_fine = status == 0 || is_retried(report);
@@ -455,8 +461,8 @@ std::string markdown_summary(const Json& report) {
                          : result == "succeeded" ? "### ✅ "
                                                  : "### ❌ ",
                          plain(text_at(report, "/jobKind", "job")), ' ',
-                         plain(text_at(report, "/namespace")), '/', plain(text_at(report, "/name")),
-                         ": ", has_failed_as_awaited ? "failed, as was awaited" : plain(result),
+                         plain(text_at(report, "/namespace")), '/', plain(title_name(report)), ": ",
+                         has_failed_as_awaited ? "failed, as was awaited" : plain(result),
                          retried ? ", and tried again" : "", "\n\n");
   if (!message.empty()) text += plain(message) + "\n\n";
   text += curve(report);

@@ -38,7 +38,7 @@ std::string annotation(const Json& report) {
     text += '\n' + printable_line(line.get_ref<const std::string&>());
   }
   const std::string title =
-      cat("job ", text_at(report, "/name"), ' ', text_at(report, "/verdict/result"));
+      cat("job ", job::title_name(report), ' ', text_at(report, "/verdict/result"));
   return cat(job::is_retried(report) ? "::warning title=" : "::error title=",
              github_escaped(title, true), "::", github_escaped(text, false), '\n');
 }
