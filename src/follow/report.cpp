@@ -21,14 +21,14 @@
 namespace trainctl::job {
 namespace {
 
-Json replica_report(const ReplicaState& replica) {
+Json replica_report(const JobState& job, const ReplicaState& replica) {
   Json report = {{"name", replica.id.name()},
                  {"role", std::string(replica.id.role->name)},
                  {"index", replica.id.index}};
   if (replica.rank) report["rank"] = *replica.rank;
   if (!replica.pod.name.empty()) report["pod"] = replica.pod.name;
   if (!replica.pod.node.empty()) report["node"] = replica.pod.node;
-  report["state"] = std::string(run_state_name(replica.run.state));
+  report["state"] = std::string(shown_state(job, replica));
   if (!replica.run.reason.empty()) report["reason"] = replica.run.reason;
   if (!replica.run.message.empty()) report["message"] = replica.run.message;
   if (replica.last_exit.code) report["exitCode"] = *replica.last_exit.code;
@@ -116,7 +116,7 @@ Json job_report(const Kind& kind, const Json& job, const JobState& state,
   if (state.since) report["since"] = format_time(*state.since);
   report["replicas"] = Json::array();
   for (const ReplicaState& replica : state.replicas) {
-    Json of_replica = replica_report(replica);
+    Json of_replica = replica_report(state, replica);
     if (details.outcome != nullptr) {
       const auto seconds = seconds_of(replica, details.outcome->ended);
       if (seconds) of_replica["seconds"] = *seconds;
@@ -249,13 +249,10 @@ std::string test_case(std::string_view suite, std::string_view name, std::string
 
 constexpr std::string_view k_tried_again = "; it was tried again";
 
-// A replica failed if it did so itself, whether its pod still exists or not, or if the verdict
-// blames it. A replica that clean-up is stopping or has stopped has not failed.
+// A replica failed if it did so itself, or if the verdict blames it. A replica that clean-up is
+// stopping or has stopped has not failed.
 bool is_failed(const Json& report, const Json& replica) {
-  const std::string state = text_at(replica, "/state");
-  const bool is_gone = state == "Missing" && int_at(replica, "/exitCode").value_or(0) != 0 &&
-                       int_at(replica, "/restarts").value_or(0) == 0;
-  return state == "Failed" || is_gone ||
+  return text_at(replica, "/state") == "Failed" ||
          text_at(replica, "/name") == text_at(report, "/digest/replica", "-");
 }
 
@@ -263,13 +260,8 @@ bool is_failed(const Json& report, const Json& replica) {
 std::string final_state(const Json& report, const Json& replica) {
   std::string state = text_at(replica, "/state");
   const auto phase = parse_phase(text_at(report, "/phase"));
-  if (!phase || !is_final(*phase)) return state;
-  if (state == "Running") return "Running when the job ended";
-  if (state != "Missing") return state;
-  if (const auto code = int_at(replica, "/exitCode")) return *code == 0 ? "Succeeded" : "Failed";
-  const bool have_others_run = std::ranges::any_of(
-      array_at(report, "/replicas"), [](const Json& one) { return find(one, "/exitCode"); });
-  return have_others_run ? "Stopped" : state;
+  const bool was_running = state == "Running" && phase && is_final(*phase);
+  return was_running ? "Running when the job ended" : state;
 }
 
 std::string skipped(std::string_view why) {

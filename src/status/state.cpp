@@ -40,9 +40,10 @@ std::string_view run_state_name(RunState state) {
 std::string_view shown_state(const JobState& job, const ReplicaState& replica) {
   const bool is_gone = is_final(job.phase) && replica.run.state == RunState::missing;
   if (!is_gone) return run_state_name(replica.run.state);
-  if (replica.last_exit.code) {
-    return run_state_name(replica.last_exit.is_failure() ? RunState::failed : RunState::succeeded);
-  }
+  const bool has_failed =
+      ended_in_failure(replica) || (replica.never_started() && replica.last_exit.code);
+  if (has_failed) return run_state_name(RunState::failed);
+  if (replica.last_exit.code == 0) return run_state_name(RunState::succeeded);
   const bool have_others_run = std::ranges::any_of(job.replicas, [](const ReplicaState& one) {
     return one.last_exit.code && !one.never_started();
   });

@@ -44,8 +44,9 @@ void add_load(Json& report, const job::Load& load) {
   add_usage(report, load.used);
 }
 
-Json replica_report(const job::ReplicaState& replica, const job::PodLoads& pods) {
-  Json report = {{"name", replica.id.name()}, {"state", job::run_state_name(replica.run.state)}};
+Json replica_report(const job::JobState& job, const job::ReplicaState& replica,
+                    const job::PodLoads& pods) {
+  Json report = {{"name", replica.id.name()}, {"state", job::shown_state(job, replica)}};
   if (!replica.pod.node.empty()) report["node"] = replica.pod.node;
   if (replica.restarts()) report["restarts"] = *replica.restarts();
   add_load(report, job::load_of_replica(replica, pods));
@@ -57,7 +58,7 @@ Json report_of(const work::JobUsage& usage) {
   Json replicas = Json::array();
   for (const job::ReplicaState& replica : usage.state.replicas) {
     running += replica.run.state == job::RunState::running ? 1 : 0;
-    replicas.push_back(replica_report(replica, usage.pods));
+    replicas.push_back(replica_report(usage.state, replica, usage.pods));
   }
   Json report = {{"name", usage.job.name()},
                  {"namespace", usage.job.ns()},
