@@ -300,7 +300,8 @@ JobTarget sought(const work::Manifest& manifest, Time began) {
 Status check_with_cluster(Context& context, const SubmitOptions& options,
                           const work::Submission& submission) {
   if (options.no_check) return {};
-  return work::check_before_creation(context, submission.manifest());
+  return work::check_before_creation(context, submission.manifest(),
+                                     options.if_exists == work::IfExists::replace);
 }
 
 Result<Submitted> create_from(Context& context, const SubmitOptions& options,

@@ -429,11 +429,17 @@ Status summary_of(const job::Findings& findings, bool allow_unchecked) {
                ""};
 }
 
-Status check_before_creation(Access& access, const Manifest& manifest,
+Status check_before_creation(Access& access, const Manifest& manifest, bool replaces,
                              const std::vector<job::NeededRight>& also) {
-  const auto checked = preflight(access, manifest, Before::creation, also);
+  auto checked = preflight(access, manifest, Before::creation, also);
   // Creating the job will say why the cluster does not answer.
-  if (!checked || checked->namesake || checked->unserved) return {};
+  if (!checked || checked->unserved) return {};
+  if (checked->namesake) {
+    if (!replaces) return {};
+    std::erase_if(checked->findings, [](const Finding& one) {
+      return one.subject.starts_with("quota ") || one.subject.starts_with("claim ");
+    });
+  }
   bool has_failed = false;
   for (const Finding& one : checked->findings) {
     const bool is_error = one.severity == Severity::fails && !std::exchange(has_failed, true);

@@ -30,8 +30,9 @@ Result<Preflight> preflight(Access& access, const Manifest& manifest, Before bef
 
 // Asks the same before a creation. Returns the first finding that is certain to fail as the error,
 // and warns of what else would or may fail. Succeeds when the cluster does not answer, does not
-// serve the kind, or has a job of the name: creation itself deals with these.
-Status check_before_creation(Access& access, const Manifest& manifest,
+// serve the kind, or has a job of the name: creation itself deals with these. `replaces`: that job
+// is to be deleted, and quota and claims, of which it has its part, do not count.
+Status check_before_creation(Access& access, const Manifest& manifest, bool replaces = false,
                              const std::vector<job::NeededRight>& also = {});
 
 // The error of the first failure. Where nothing fails, Code::unchecked for what could not be asked,
