@@ -2,6 +2,7 @@
 #include "work/find/job_lists.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/loop/ending_signals.h"
@@ -16,22 +17,56 @@
 
 namespace trainctl::work {
 
+namespace {
+
+// "sweep/3"; "" = the job is of no array.
+std::string task_of(const FoundJob& job) {
+  const std::string array = text_at(job.object, kube::label_pointer(job::k_label_array));
+  return array.empty()
+             ? ""
+             : cat(array, '/', text_at(job.object, kube::label_pointer(job::k_label_array_index)));
+}
+
+// The job of this name that `later` claims to be another run of; nullptr when the list has none: a
+// namesake that was created in its place has another uid.
+const FoundJob* run_before(const FoundJob& later,
+                           const std::map<std::string, const FoundJob*>& jobs) {
+  const auto found =
+      jobs.find(text_at(later.object, kube::annotation_pointer(job::k_rerun_annotation)));
+  if (found == jobs.end()) return nullptr;
+  const std::string uid =
+      text_at(later.object, kube::annotation_pointer(job::k_rerun_uid_annotation));
+  return uid.empty() || uid == found->second->uid() ? found->second : nullptr;
+}
+
+}  // namespace
+
 std::vector<FoundJob> latest_runs(Access& access, std::vector<FoundJob> jobs) {
-  std::set<std::string> names, run_again;
-  for (const FoundJob& job : jobs) names.insert(job.name());
+  std::map<std::string, const FoundJob*> by_name, newest;
+  for (const FoundJob& job : jobs) by_name.emplace(job.name(), &job);
+  std::set<std::string> run_again;
   for (const FoundJob& job : jobs) {
-    const std::string first =
-        text_at(job.object, kube::annotation_pointer(job::k_rerun_annotation));
-    if (!names.contains(first)) continue;
-    if (has_proof(access, job)) {
-      run_again.insert(first);
-    } else {
-      access.notice_once(cat(words_for_claims({job.name()}, cat("another run of ", first)), ": ",
-                             first, " counts as well"));
+    const FoundJob* const before = run_before(job, by_name);
+    const bool is_known = has_proof(access, job);
+    if (before != nullptr && is_known) run_again.insert(before->name());
+    if (before != nullptr && !is_known) {
+      access.notice_once(cat(words_for_claims({job.name()}, cat("another run of ", before->name())),
+                             ": ", before->name(), " counts as well"));
+    }
+    if (const std::string task = task_of(job); is_known && !task.empty()) {
+      const FoundJob*& last = newest.try_emplace(task, &job).first->second;
+      if (job.created() > last->created()) last = &job;
     }
   }
-  std::erase_if(jobs, [&](const FoundJob& job) { return run_again.contains(job.name()); });
-  return jobs;
+  const auto is_replaced = [&newest](const FoundJob& job) {
+    const auto last = newest.find(task_of(job));
+    return last != newest.end() && last->second->created() > job.created();
+  };
+  std::vector<FoundJob> latest;
+  std::ranges::copy_if(jobs, std::back_inserter(latest), [&](const FoundJob& job) {
+    return !run_again.contains(job.name()) && !is_replaced(job);
+  });
+  return latest;
 }
 
 std::optional<Error> missing_members(const std::vector<FoundJob>& jobs, const std::string& array) {

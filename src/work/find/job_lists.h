@@ -14,8 +14,9 @@
 
 namespace trainctl::work {
 
-// Leaves out each job that has a later run in the list; one that only claims to be that does not
-// count.
+// Leaves out each job that has a later run in the list, and each job of an array but the newest of
+// its task: the task's own line may have been sent again after `rerun`. A job that only claims to
+// be such a run does not count.
 std::vector<FoundJob> latest_runs(Access& access, std::vector<FoundJob> jobs);
 
 // The error of an array some of whose members were never created, or were deleted; nullopt when

@@ -222,13 +222,39 @@ TEST_CASE("a job that was only followed from here is not the user's") {
 
 TEST_CASE("a forged later run does not hide the job that failed") {
   User ada(with_key("key-of-ada"));
-  FoundJob failed{&pytorch(), {{"metadata", {{"name", "sweep-1"}}}}, ""};
+  FoundJob failed{&pytorch(), {{"metadata", {{"name", "sweep-1"}, {"uid", "uid-1"}}}}, ""};
   FoundJob forged{&pytorch(), member(), ""};
   CHECK(latest_runs(ada.access, {failed, forged}).size() == 2);
   CHECK(ada.console.stderr_text ==
         "sweep-2 claims to be another run of sweep-1, but was not submitted from here: sweep-1 "
         "counts as well\n");
   CHECK(latest_runs(ada.access, {failed, ada.submits(member())}).size() == 1);
+}
+
+// `rerun` made sweep-1-x of a sweep-1 that is gone, and the line itself a new sweep-1.
+TEST_CASE("the newest run of a task counts, however it was submitted again") {
+  User ada(with_key("key-of-ada"));
+  ada.access.history = std::make_unique<History>(":memory:");
+  const auto task = [&ada](const char* name, const char* uid, const char* created) {
+    FoundJob job{&pytorch(),
+                 {{"metadata", {{"name", name}, {"uid", uid}, {"creationTimestamp", created}}}},
+                 ""};
+    job.object["metadata"]["labels"] = {{"trainctl/array", "sweep"}, {"trainctl/array-index", "1"}};
+    PastRun run;
+    run.uid = uid;
+    REQUIRE(ada.access.history->keep(run, ada.loop.now()));
+    return job;
+  };
+  FoundJob rerun = task("sweep-1-x", "b", "2026-01-02T03:00:00Z");
+  rerun.object["metadata"]["annotations"] = {{"trainctl/rerun-of", "sweep-1"},
+                                             {"trainctl/rerun-of-uid", "a"}};
+  const FoundJob first = task("sweep-1", "a", "2026-01-02T02:00:00Z");
+  const FoundJob again = task("sweep-1", "c", "2026-01-02T04:00:00Z");
+  const auto latest = [&ada](std::vector<FoundJob> jobs) {
+    return latest_runs(ada.access, std::move(jobs)).front().uid();
+  };
+  CHECK(latest({first, rerun}) == "b");
+  CHECK(latest({again, rerun}) == "c");
 }
 
 }  // namespace lineage_test
