@@ -271,7 +271,7 @@ void Follower::select_logs() {
 
 void Follower::report() {
   reporter_.report_phase();
-  reporter_.report_restarts();
+  reporter_.report_restarts([this](const ReplicaId& id) { return sources_.wants(id); });
   reporter_.watch_sidecar();
   if (options_.events && monitor_.events_listed()) reporter_.report_events(monitor_.events());
 }

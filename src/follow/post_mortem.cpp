@@ -25,9 +25,9 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
   const std::string name = now.id.name();
   if (failed_by_itself(seen) && phase == Phase::succeeded) {
     const bool was_crashing = seen.run.reason == "CrashLoopBackOff";
-    const std::string error = digest_line(error_line(seen.last_exit.words));
+    const std::string error = error_line(seen.last_exit.words);
     return cat(name, ' ', exit_words(seen.last_exit.code, was_crashing ? "" : seen.run.reason),
-               error.empty() ? "" : ": " + printable_line(error), "; the job still succeeded");
+               error.empty() ? "" : ": ", error, "; the job still succeeded");
   }
   if (seen.run.is_over() || ended_in_failure(seen) || seen.last_exit.own) return "";
   if (now.run.state == RunState::missing || now.pod.deleting) {
@@ -42,6 +42,13 @@ std::string ending(const ReplicaState& now, const ReplicaState& seen, Phase phas
   if (clean_pod_policy == "None") return cat(name, " is still running: its pod is not cleaned up");
   return cat(name, " still ran when the job ended; clean-up stops it (cleanPodPolicy ",
              clean_pod_policy, ")");
+}
+
+// " (exited 1: ValueError: x)" for the end before the last start; "" where nobody knows the error.
+std::string last_failure(const ReplicaState& replica) {
+  const LastExit& exit = replica.last_exit;
+  const std::string error = exit.is_failure() ? error_line(exit.words) : "";
+  return error.empty() ? "" : cat(" (", exit_words(exit), ": ", error, ')');
 }
 
 // For a role with more failed pods in the job's status than are known by name.
@@ -182,13 +189,14 @@ std::vector<std::string> ReplicaHistory::summary(const Kind& kind, const Json& j
   std::vector<std::string> sentences;
   for (const ReplicaState& now : final_state.replicas) {
     const ReplicaState* seen = last_seen(now);
-    // Events may tell of a failure although no pod was seen.
-    if (seen == nullptr && ended_in_failure(now)) seen = &now;
+    // Events may tell of a failure although no pod was seen; who looks once sees pods that go.
+    if (seen == nullptr && (ended_in_failure(now) || !now.pod.name.empty())) seen = &now;
     if (seen == nullptr) continue;
     const int restarts = std::max(seen->restarts().value_or(0), now.restarts().value_or(0));
     const bool is_told = digested != nullptr && digested->id == now.id;
     if (restarts > 0 && !is_told && !seen->never_started() && !now.never_started()) {
-      sentences.push_back(cat(now.id.name(), " was restarted ", plural(restarts, "time")));
+      sentences.push_back(
+          cat(now.id.name(), " was restarted ", plural(restarts, "time"), last_failure(*seen)));
     }
     const auto step = steps ? steps(now.id, restarts + 1) : std::nullopt;
     std::string last = ending(now, *seen, final_state.phase, clean_pod_policy,

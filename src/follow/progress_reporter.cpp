@@ -7,6 +7,7 @@
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "logs/significant_lines.h"
 #include "status/events.h"
 #include "status/exit_words.h"
 #include "status/hints.h"
@@ -81,16 +82,18 @@ void ProgressReporter::report_hindrance() {
   if (!why.empty() && is_news("hindrance " + why)) console_.notice(cat(job_name_, ": ", why));
 }
 
-void ProgressReporter::report_restarts() {
+void ProgressReporter::report_restarts(const std::function<bool(const ReplicaId&)>& is_read) {
   for (const ReplicaState& replica : state_->replicas) {
     const int restarts = replica.restarts_of_program();
     if (restarts == 0) continue;
     if (!is_news(cat("restart ", replica.pod.uid, ' ', restarts))) continue;
-    const bool out_of_memory =
-        replica.last_exit.out_of_memory && replica.last_exit.code == replica.run.exit_before;
-    console_.notice(
-        cat(replica.id.name(), ' ',
-            restart_words(replica.run.exit_before, restarts, out_of_memory ? "OOMKilled" : "")));
+    const LastExit& last = replica.last_exit;
+    const bool is_known = last.code == replica.run.exit_before;
+    const bool out_of_memory = is_known && last.out_of_memory;
+    const std::string error = is_known && !is_read(replica.id) ? error_line(last.words) : "";
+    console_.notice(cat(
+        replica.id.name(), ' ',
+        restart_words(replica.run.exit_before, restarts, out_of_memory ? "OOMKilled" : "", error)));
   }
 }
 

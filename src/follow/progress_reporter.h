@@ -53,7 +53,8 @@ class ProgressReporter {
   bool has_seen() const { return state_ != nullptr; }
   // Report each phase with its reason, each restart, and a sidecar that keeps the job from ending.
   void report_phase();
-  void report_restarts();
+  // With the error of a run of which no line is read.
+  void report_restarts(const std::function<bool(const ReplicaId&)>& is_read);
   void watch_sidecar();
   // Implements --events. Reports events in their order, so call it only once the first list is
   // complete.

@@ -6,7 +6,9 @@
 #include <cctype>
 #include <utility>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "logs/last_lines.h"
 
 namespace trainctl::job {
 namespace {
@@ -75,7 +77,7 @@ std::string error_line(std::string_view text) {
   const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
     return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
   });
-  return last == lines.rend() ? "" : *last;
+  return last == lines.rend() ? "" : printable_line(digest_line(*last));
 }
 
 }  // namespace trainctl::job

@@ -90,9 +90,9 @@ std::string exit_words(const LastExit& exit) {
 }
 
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts,
-                          std::string_view reason) {
-  return cat(exit_code ? exit_words(exit_code, reason) : "ended", "; restarted (restart ", restarts,
-             ")");
+                          std::string_view reason, std::string_view error) {
+  return cat(exit_code ? exit_words(exit_code, reason) : "ended", error.empty() ? "" : ": ", error,
+             "; restarted (restart ", restarts, ")");
 }
 
 std::optional<PodEnd> pod_end(std::string_view pod_reason) {

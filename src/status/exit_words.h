@@ -22,9 +22,9 @@ std::string exit_code_words(std::int64_t exit_code);
 std::string exit_words(std::optional<std::int64_t> exit_code, std::string_view reason = "");
 // The same of a replica's last run, with OOMKilled where memory ran out.
 std::string exit_words(const LastExit& exit);
-// "exited 1; restarted (restart 2)". `reason` as above.
+// "exited 1: ValueError: x; restarted (restart 2)". `reason` as above; `error` may be "".
 std::string restart_words(std::optional<std::int64_t> exit_code, std::int64_t restarts,
-                          std::string_view reason = "");
+                          std::string_view reason = "", std::string_view error = "");
 
 // The way in which the cluster, and not the program, ended a pod.
 enum class PodEnd {

@@ -90,7 +90,7 @@ void add_last_line(const job::ReplicaState& replica, Explanation& why) {
     return;
   }
   const std::string last = job::error_line(replica.last_exit.words);
-  if (!last.empty()) why.details.push_back(cat("its last line: ", printable_line(last)));
+  if (!last.empty()) why.details.push_back("its last line: " + last);
 }
 
 // The node waits before it starts the program again, so that its log is that of the run that
@@ -113,14 +113,21 @@ Explanation explain_restarting(const work::JobSnapshot& snapshot, Time now) {
   return why;
 }
 
+// The log of a replica, or the words left of it.
+std::string log_of(const work::JobSnapshot& snapshot, const job::ReplicaState& replica) {
+  return cat(
+      replica.pod.stands() ? "its whole log: " : "its pod is gone; what is left of its log: ",
+      "trainctl logs ", snapshot.job.name(), '/', replica.id.name());
+}
+
 // The log of a replica that has failed in a job that succeeded without it, else of the leader.
 std::string next_log(const work::JobSnapshot& snapshot) {
   const auto& replicas = snapshot.state.replicas;
   const auto failed = std::ranges::find_if(replicas, [](const job::ReplicaState& one) {
-    return one.run.state == job::RunState::failed && one.pod.stands();
+    return one.last_exit.is_failure() || one.run.state == job::RunState::failed;
   });
-  const std::string log = cat("trainctl logs ", snapshot.job.name());
-  return failed == replicas.end() ? log : cat(log, '/', failed->id.name());
+  return failed == replicas.end() ? cat("trainctl logs ", snapshot.job.name())
+                                  : log_of(snapshot, *failed);
 }
 
 Explanation explain_succeeded(const work::JobSnapshot& snapshot) {
@@ -150,10 +157,7 @@ Explanation explain_failed(const work::JobSnapshot& snapshot) {
     why.details.push_back(std::move(followed));
   }
   if (!why.next.empty()) return why;
-  const std::string log = cat("trainctl logs ", snapshot.job.name(), "/", culprit->id.name());
-  why.next =
-      cat(culprit->pod.stands() ? "its whole log: " : "its pod is gone; what is left of its log: ",
-          log);
+  why.next = log_of(snapshot, *culprit);
   return why;
 }
 
