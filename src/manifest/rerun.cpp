@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "base/text/text.h"
 #include "kube/object/metadata.h"
@@ -14,6 +15,7 @@
 #include "manifest/manifest.h"
 #include "manifest/persistent_volumes.h"
 #include "manifest/render.h"
+#include "manifest/secrets.h"
 
 namespace trainctl::job {
 namespace {
@@ -231,6 +233,75 @@ bool has_command(const Kind& kind, const Json& manifest) {
   return any_training_container(kind, manifest, [](const Json& container) {
     return !array_at(container, "/command").empty();
   });
+}
+
+namespace {
+
+// "-1e-3" is a value.
+bool is_option(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && !is_digit(word[1]) && word[1] != '.';
+}
+
+std::string_view name_of_option(std::string_view word) {
+  return word.substr(0, word.find('='));
+}
+
+// The words of all replicas' commands as the program reads them; empty where they differ.
+std::vector<std::string> common_command(const Kind& kind, const Json& manifest) {
+  std::vector<std::string> words;
+  const bool differ = any_training_container(kind, manifest, [&words](const Json& container) {
+    std::vector<std::string> own;
+    for (const char* part : {"/command", "/args"}) {
+      for (const Json& word : array_at(container, part))
+        own.push_back(expanded(word.get<std::string>(), {}));
+    }
+    if (words.empty()) words = own;
+    return own != words;
+  });
+  return differ ? std::vector<std::string>() : words;
+}
+
+bool is_proposable(const std::vector<std::string>& command) {
+  if (command.size() > 1 && command[1].starts_with("-") && command[1].ends_with('c')) return false;
+  return std::ranges::none_of(command, [](const std::string& word) {
+    return word.find("$(") != std::string::npos || text_without_secrets(word) != word;
+  });
+}
+
+// `option` and its values.
+void replace_option(std::vector<std::string>& command, std::span<const std::string> option) {
+  const std::string_view name = name_of_option(option.front());
+  // The last one counts where a program reads an option twice.
+  const auto found = std::find_if(
+      command.rbegin(), command.rend(),
+      [name](const std::string& word) { return is_option(word) && name_of_option(word) == name; });
+  if (found == command.rend()) {
+    command.insert(command.end(), option.begin(), option.end());
+    return;
+  }
+  const auto begin = std::prev(found.base());
+  auto end = std::next(begin);
+  const bool has_value_inside = begin->find('=') != std::string::npos;
+  const bool brings_value_inside = option.front().find('=') != std::string::npos;
+  const auto values = std::ssize(option) - 1 + int{brings_value_inside};
+  for (auto i = values; i > 0 && !has_value_inside && end != command.end() && !is_option(*end); --i)
+    ++end;
+  const auto at = command.erase(begin, end);
+  command.insert(at, option.begin(), option.end());
+}
+
+}  // namespace
+
+std::vector<std::string> command_with_options(const Kind& kind, const Json& manifest,
+                                              const std::vector<std::string>& changes) {
+  std::vector<std::string> command = common_command(kind, manifest);
+  if (command.empty() || !is_proposable(command)) return {};
+  for (auto begin = changes.begin(); begin != changes.end();) {
+    const auto end = std::find_if(std::next(begin), changes.end(), is_option);
+    replace_option(command, std::span(begin, end));
+    begin = end;
+  }
+  return command;
 }
 
 }  // namespace trainctl::job

@@ -62,4 +62,10 @@ bool words_were_command(const Kind& kind, const Json& manifest);
 // True when the training container of a replica names its command, and not arguments alone.
 bool has_command(const Kind& kind, const Json& manifest);
 
+// The job's own command, in which each option of `changes` ("--lr", "0.3", or "--lr=0.3") takes the
+// place of the same option, or follows the others: a line to propose. Empty where the replicas'
+// commands differ, a shell reads one, or an argument holds a secret or a variable of the cluster.
+std::vector<std::string> command_with_options(const Kind& kind, const Json& manifest,
+                                              const std::vector<std::string>& changes);
+
 }  // namespace trainctl::job

@@ -173,6 +173,25 @@ TEST_CASE("a policy that a replica leaves out is the default of its role") {
   CHECK(restarts("tf", no_retry, R"({"Worker": {"restartPolicy": "ExitCode"}})"));
 }
 
+TEST_CASE("options to change take the place of a command's own, or follow them") {
+  const auto proposed = [](const char* command, std::vector<std::string> changes) {
+    Json job = parsed(R"({"spec": {"pytorchReplicaSpecs": {"Master": {"replicas": 1, "template":
+        {"spec": {"containers": [{"name": "pytorch"}]}}}}}})");
+    job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["containers"][0]["command"] =
+        parsed(command);
+    return join(job::command_with_options(pytorch(), job, changes), " ");
+  };
+  const char* const train = R"(["python3", "train.py", "--lr", "0.1", "--amp", "data"])";
+  CHECK(proposed(train, {"--lr", "-3e-4"}) == "python3 train.py --lr -3e-4 --amp data");
+  CHECK(proposed(train, {"--lr=0.3"}) == "python3 train.py --lr=0.3 --amp data");
+  CHECK(proposed(train, {"--amp", "--seed", "7"}) ==
+        "python3 train.py --lr 0.1 --amp data --seed 7");
+  CHECK(proposed(R"(["python3", "t.py", "--lr=1"])", {"--lr", "2"}) == "python3 t.py --lr 2");
+  CHECK(proposed(R"(["sh", "-c", "python3 t.py"])", {"--lr", "2"}).empty());
+  CHECK(proposed(R"(["python3", "t.py", "--token=hunter2"])", {"--lr", "2"}).empty());
+  CHECK(proposed(R"x(["python3", "t.py", "$(OUT)"])x", {"--lr", "2"}).empty());
+}
+
 }  // namespace rerun_test
 
 }  // namespace trainctl::testing

@@ -192,6 +192,21 @@ Status add_code(Access& access, const ManifestSource& source, ReadLine& line) {
   return {};
 }
 
+// The hint has the line that was probably meant.
+Error no_program(const job::Kind& kind, const Json& manifest,
+                 const std::vector<std::string>& words) {
+  Error error{Code::usage,
+              cat("words after -- replace the whole command of this job, and ",
+                  shell_quoted(words.front()), " is no program"),
+              "begin with the program, as in -- python3 train.py --epochs 90"};
+  std::vector<std::string> meant = job::command_with_options(kind, manifest, words);
+  if (meant.empty()) return error;
+  for (std::string& word : meant) word = shell_quoted(word);
+  const std::string name = text_at(manifest, kube::annotation_pointer(job::k_rerun_annotation));
+  error.hint = cat("write it whole: trainctl rerun ", name, " -- ", join(meant, " "));
+  return error;
+}
+
 Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   ReadLine line;
   job::RenderInput& input = line.input;
@@ -219,10 +234,7 @@ Result<ReadLine> read_line(Access& access, const ManifestSource& source) {
   const bool are_whole_line = source.earlier && !source.words.empty() &&
                               (job::words_are_command(input) || lacks_entry_point);
   if (are_whole_line && source.words.front().starts_with('-')) {
-    return Error{Code::usage,
-                 cat("words after -- replace the whole command of this job, and ",
-                     shell_quoted(source.words.front()), " is no program"),
-                 "begin with the program, as in -- python3 train.py --epochs 90"};
+    return no_program(*input.kind, input.manifest, source.words);
   }
   input.set = source.set;
   TRY_ASSIGN(input.ns, namespace_of(access, input.manifest));
