@@ -17,13 +17,26 @@ enum class Use {
   refused,  // the job would be another one without it; `as` says what to do
 };
 
+// The place of an option's value.
+enum class Value {
+  word,          // the next word, unless "=" or the letter precedes it
+  none,          // there is none, or only behind "="
+  word_of_srun,  // the next word in a line of srun, none in one of sbatch
+};
+
+// The program whose line has the option.
+enum class Program { sbatch, srun };
+
 struct Option {
   std::string_view name;
   char letter = 0;
   Use use = Use::ignored;
   std::string_view as = {};
-  bool bare = false;  // it has no value, or only behind "="
+  Value value = Value::word;
 };
+
+// True where the next word is the option's value.
+bool takes_word(const Option& option, Program program);
 
 std::span<const Option> options();
 

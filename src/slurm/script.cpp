@@ -75,7 +75,7 @@ Status read_directive(Script& script, int line, std::string_view text) {
                      "correct the line, or delete it");
     }
     Directive directive{option, value.value_or(""), line};
-    if (!value && !option->bare) {
+    if (!value && takes_word(*option, Program::sbatch)) {
       if (at + 1 == words.size()) {
         return at_line(script, line, cat("--", option->name, " needs a value"),
                        "write it behind the option, or delete the line");
@@ -209,7 +209,7 @@ std::size_t program_at(const std::vector<std::string>& words) {
     } else if (is_step && word.starts_with('-')) {
       const auto [name, value] = name_and_value(word);
       const Option* option = find_option(name);
-      if (option != nullptr && !option->bare && !value) ++at;
+      if (option != nullptr && takes_word(*option, Program::srun) && !value) ++at;
     } else if (!is_assignment && !is_program(word, "exec time if then do else ! nohup env")) {
       break;
     }
@@ -301,7 +301,7 @@ std::vector<Directive> step_options(const Script& script) {
       const auto [name, value] = name_and_value(*word);
       const Option* option = find_option(name);
       if (option == nullptr) continue;
-      const bool has_next = !value && !option->bare && word + 1 != words.end();
+      const bool has_next = !value && takes_word(*option, Program::srun) && word + 1 != words.end();
       found.push_back({option, value.value_or(has_next ? *++word : ""), command.line});
     }
   }

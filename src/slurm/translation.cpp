@@ -20,6 +20,11 @@ Error bad(const Script& script, const Directive& directive, std::string_view why
           std::move(hint)};
 }
 
+std::string no_effect(const Script& script, const Directive& directive) {
+  return cat(script.place(directive.line), ": --", directive.option->name,
+             " has no effect; instead: ", directive.option->as);
+}
+
 // The size of the job, as the directives give it; nullopt: they do not.
 struct Sizes {
   std::optional<long> nodes, tasks, tasks_per_node, tasks_per_gpu, cpus_per_task, cpus_per_gpu;
@@ -343,6 +348,13 @@ Status add_steps(const Script& script, Translation& made) {
   return {};
 }
 
+// Nobody gets mail of type NONE.
+void add_mail(const Script& script, const Directive& directive, Translation& made) {
+  const Directive* type = script.find("mail-type");
+  if (type != nullptr && lower(type->value) == "none") return;
+  made.warnings.push_back(no_effect(script, directive));
+}
+
 Status add_own(const Script& script, const Directive& directive, const Surroundings& line,
                Translation& made) {
   const std::string_view name = directive.option->name;
@@ -351,6 +363,11 @@ Status add_own(const Script& script, const Directive& directive, const Surroundi
   if (name == "partition") return add_partition(script, directive, line, made);
   if (name == "container-image") add_image(script, directive, made);
   if (name == "export") add_export(script, directive, made);
+  if (name.starts_with("mail")) add_mail(script, directive, made);
+  if (name == "wait" && !line.waits) {
+    made.warnings.push_back(
+        cat(script.place(directive.line), ": only the line waits: write --wait behind the FILE"));
+  }
   return {};
 }
 
@@ -384,8 +401,7 @@ Status add_directives(const Script& script, const Surroundings& line, Translatio
       made.flags.push_back({std::string(option.as), std::move(names), directive.line});
     }
     if (option.use == Use::warned) {
-      made.warnings.push_back(cat(script.place(directive.line), ": --", option.name,
-                                  " has no effect; instead: ", option.as));
+      made.warnings.push_back(no_effect(script, directive));
     }
   }
   return {};
@@ -407,7 +423,7 @@ std::string bare_options(const Script& script) {
     if (script.text.find(' ' + word) != std::string::npos) pattern += " | " + word;
   };
   for (const Option& option : options()) {
-    if (!option.bare) continue;
+    if (takes_word(option, Program::srun)) continue;
     add(cat("--", option.name));
     if (option.letter != 0) add(cat('-', option.letter));
   }

@@ -122,6 +122,44 @@ TEST_CASE("a job of several nodes succeeds with the last of them: it has no mast
   CHECK(flags("#SBATCH -N 2\n", 0) == " workers=0 restart-policy=Never");
 }
 
+TEST_CASE("a line of the script that cannot make the command wait is told") {
+  const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH --wait\nsrun a\n");
+  CHECK(translate(*script, {})->warnings ==
+        std::vector<std::string>{"a.sbatch:2: only the line waits: write --wait behind the FILE"});
+  CHECK(translate(*script, {{}, Place::typed, true, {}})->warnings.empty());
+}
+
+TEST_CASE("options that sbatch has are known, and mail that nobody gets is no loss") {
+  const auto warnings = [](const std::string& line) {
+    const auto script = read_script("a.sbatch", cat("#!/bin/bash\n#SBATCH ", line, "\na\n"));
+    return script ? translate(*script, {})->warnings : std::vector{script.error().message};
+  };
+  CHECK(warnings("--segment 2 --mail-type=NONE --mail-user=ada --comment x").empty());
+  CHECK(warnings("--mail-type=END") ==
+        std::vector<std::string>{
+            "a.sbatch:2: --mail-type has no effect; instead: --notify=CMD with --follow"});
+  CHECK(warnings("--gpus-per-socket=2") ==
+        std::vector<std::string>{
+            "a.sbatch:2: --gpus-per-socket has no effect; instead: -g N, for each node"});
+}
+
+TEST_CASE("the program of a step begins behind the values of srun's options") {
+  const std::pair<std::string, bool> k_rows[] = {
+      {"-W 60", true}, {"--wait 30", true}, {"-X", false},      {"-E", false},
+      {"-Z", false},   {"-u", false},       {"-T 4", true},     {"-K", false},
+      {"-I", false},   {"--x11", false},    {"--bcast", false}, {"--accel-bind g", true}};
+  for (const auto& [option, takes_value] : k_rows) {
+    CAPTURE(option);
+    // The script's own check finds the program, and so does the shell in the pod.
+    const std::string body = cat("srun ", option, " apptainer x\n");
+    CHECK(flags_of("", body).find("apptainer starts") != std::string::npos);
+    const auto script = read_script("a.sbatch", cat("srun ", option, " a\n"));
+    const std::string prologue = translate(*script, {})->words.at(4);
+    const std::string name = split_once(option, ' ').first;
+    CHECK((prologue.find(cat(" | ", name, ")")) == std::string::npos) == takes_value);
+  }
+}
+
 TEST_CASE("a typed number of workers is the script's number of nodes") {
   const auto script =
       read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 1\n#SBATCH --ntasks-per-node=2\nsrun a\n");

@@ -194,9 +194,9 @@ std::string slurm_name(const std::string& name) {
   return option->letter == 'x' ? "-x" : cat("--", option->name);
 }
 
-bool takes_value(const std::string& name) {
+bool takes_value(const std::string& name, slurm::Program program) {
   const slurm::Option* option = slurm::find_option(name);
-  return option == nullptr ? name.size() > 2 : !option->bare;
+  return option == nullptr ? name.size() > 2 : slurm::takes_word(*option, program);
 }
 
 // Several processes of a replica need a launcher: `--torchrun train.py -- --lr 1`.
@@ -209,7 +209,7 @@ std::string under_torchrun(const std::vector<std::string>& program) {
              arguments.empty() ? "" : " --" + quoted(arguments));
 }
 
-SlurmLine read_slurm_line(const Typed& typed) {
+SlurmLine read_slurm_line(const Typed& typed, slurm::Program program) {
   SlurmLine line;
   std::size_t at = 0;
   for (; at < typed.args.size() && !is_name(typed.args[at]); ++at) {
@@ -219,14 +219,14 @@ SlurmLine read_slurm_line(const Typed& typed) {
     const bool has_next = value.empty() && at + 1 < typed.args.size();
     const std::string& given = has_next ? typed.args[at + 1] : value;
     const auto flag = translated_flag(name, given);
-    const bool joins_next = has_next && (flag || takes_value(name));
+    const bool joins_next = has_next && (flag || takes_value(name, program));
     if (line.counts.take(name, given)) {
       // Their flags need all of them.
     } else if (flag) {
       line.flags += " " + *flag;
     } else if (name == "--pty") {
       line.is_interactive = true;
-    } else if (name == "--wait") {
+    } else if (name == "--wait" && program == slurm::Program::sbatch) {
       line.flags += " --wait";
     } else if (name == "--jobid") {
       line.job = given;
@@ -247,8 +247,8 @@ SlurmLine read_slurm_line(const Typed& typed) {
 // `srun python train.py`, `sbatch train.sbatch`, `salloc`, with their flags translated.
 std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (name != "srun" && name != "sbatch" && name != "salloc") return std::nullopt;
-  SlurmLine line = read_slurm_line(typed);
   const bool is_batch = name == "sbatch";
+  SlurmLine line = read_slurm_line(typed, is_batch ? slurm::Program::sbatch : slurm::Program::srun);
   const bool only_tests = std::erase(line.untranslated, "--test-only") > 0;
   const std::string submit = only_tests ? "trainctl check submit" : "trainctl submit";
   const std::string message = cat("there is no command `", name, "`",

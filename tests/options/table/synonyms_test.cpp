@@ -182,6 +182,8 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"squeue", "--start"}, "why"},
       {{"squeue", "--start", "-j", "7"}, "why 7"},
       {{"squeue", "--start", "-u", "ada"}, "why -l trainctl/owner=ada"},
+      {{"srun", "-W", "60", "-X", "a.out"},
+       "submit-pytorch --image IMAGE --workers=0 --code . --follow -- a.out"},
       {{"seff", "7"}, "top 7 while it runs; trainctl history lists ended runs"},
       {{"sacct", "-j"}, "history"},
       {{"sacct", "-j", "7"}, "history 7"},
