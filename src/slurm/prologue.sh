@@ -59,11 +59,13 @@ srun() (
       --nodelist | -w) hosts=$value ;;
     esac
   done
+  [ -n "$total$tasks" ] || [ "$nodes" -lt "$SLURM_NNODES" ] || total=$SLURM_NTASKS
   [ -z "$total" ] || [ "$total" -ge "$nodes" ] || nodes=$total
   if [ "$nodes" -lt "$SLURM_NNODES" ]; then
     # A step of fewer nodes. The name of another node is known without asking it.
-    case ${1##*/} in hostname) echo "${hosts:-$slurm_first}"; exit ;; esac
-    case ,${hosts:-$slurm_first}, in *,"$SLURMD_NODENAME",*) ;; *) exit 0 ;; esac
+    hosts=${hosts:-$(printf '%s\n' "$SLURM_NODELIST" | cut -d , -f "-$nodes")}
+    case "$nodes ${1##*/}" in "1 hostname") echo "$hosts"; exit ;; esac
+    case ,$hosts, in *,"$SLURMD_NODENAME",*) ;; *) exit 0 ;; esac
     [ "$nodes" -gt 1 ] || node=0
     tasks=${tasks:-$SLURM_NTASKS_PER_NODE}
   fi

@@ -29,6 +29,7 @@ std::string no_effect(const Script& script, const Directive& directive) {
 struct Sizes {
   std::optional<long> nodes, tasks, tasks_per_node, tasks_per_gpu, cpus_per_task, cpus_per_gpu;
   std::optional<long> gpus, gpus_per_node, gpus_per_task;
+  std::optional<long> named_nodes;                             // of a --nodelist without --nodes
   std::optional<long> memory, memory_per_cpu, memory_per_gpu;  // in MiB
 };
 
@@ -97,6 +98,22 @@ Result<Sizes> read_sizes(const Script& script) {
   return sizes;
 }
 
+// Slurm gives a job all nodes that are named, and no more nodes than it has tasks.
+void settle_nodes(const Script& script, Sizes& sizes, Translation& made) {
+  if (const Directive* list = script.find("nodelist"); list != nullptr && !sizes.nodes) {
+    std::vector<std::string> hosts = host_names(list->value);
+    std::ranges::sort(hosts);
+    const auto repeated = std::ranges::unique(hosts);
+    hosts.erase(repeated.begin(), repeated.end());
+    sizes.named_nodes = static_cast<long>(hosts.size());
+  }
+  if (!sizes.nodes || !sizes.tasks || *sizes.tasks >= *sizes.nodes) return;
+  made.warnings.push_back(cat(script.place(script.find("nodes")->line), ": the job gets ",
+                              plural(*sizes.tasks, "node"), ", not ", *sizes.nodes,
+                              ", as with Slurm: it has ", plural(*sizes.tasks, "task")));
+  sizes.nodes = sizes.tasks;
+}
+
 long shared(long number, long parts) {
   return (number + parts - 1) / parts;
 }
@@ -110,7 +127,8 @@ struct Node {
 Node node_of(const Sizes& sizes) {
   Node node;
   const bool fills_nodes = sizes.tasks && sizes.tasks_per_node;
-  node.nodes = sizes.nodes.value_or(fills_nodes ? shared(*sizes.tasks, *sizes.tasks_per_node) : 1);
+  const long filled = fills_nodes ? shared(*sizes.tasks, *sizes.tasks_per_node) : 1;
+  node.nodes = sizes.nodes.value_or(std::max(filled, sizes.named_nodes.value_or(1)));
   node.gpus = sizes.gpus_per_node.value_or(sizes.gpus ? shared(*sizes.gpus, node.nodes) : 0);
   node.tasks = sizes.tasks_per_node.value_or(sizes.tasks ? shared(*sizes.tasks, node.nodes) : 1);
   if (sizes.tasks_per_gpu && node.gpus > 0) node.tasks = *sizes.tasks_per_gpu * node.gpus;
@@ -137,7 +155,7 @@ int line_of(const Script& script, std::initializer_list<std::string_view> names)
 // A job of workers alone has succeeded when the script of every node has, while one with a master
 // ends with the master's, and its other pods with it.
 void add_nodes(const Script& script, const Node& node, bool are_typed, Translation& made) {
-  const int line = line_of(script, {"nodes", "ntasks", "ntasks-per-node"});
+  const int line = line_of(script, {"nodes", "nodelist", "ntasks", "ntasks-per-node"});
   const bool has_master = node.nodes == 1 && !are_typed;
   made.flags.push_back({"workers", {std::to_string(has_master ? 0 : node.nodes)}, line});
   if (!has_master) made.flags.push_back({"no-master", {"true"}, line});
@@ -491,7 +509,11 @@ std::string start_line(const Script& script) {
 Result<Translation> translate(const Script& script, const Surroundings& line) {
   Translation made;
   TRY_ASSIGN(Sizes sizes, read_sizes(script));
-  if (line.workers) sizes.nodes = std::max(1L, *line.workers);
+  if (line.workers) {
+    sizes.nodes = std::max(1L, *line.workers);
+  } else {
+    settle_nodes(script, sizes, made);
+  }
   const Node node = node_of(sizes);
   if (sizes.gpus && !sizes.gpus_per_node && *sizes.gpus % node.nodes != 0) {
     return bad(script, *script.find("gpus"),

@@ -62,7 +62,7 @@ TEST_CASE("a script's other options become the flags with their meaning") {
       {"-t 2-3", "active-deadline=51h"},
       {"-t 1-00:30", "active-deadline=24h30m"},
       {"-t 1-00:00:01", "active-deadline=24h1s"},
-      {"-w n[01-02,7],m", "node=n01+n02+n7+m"},
+      {"-w n1", "node=n1"},
       {"-x n3", "exclude-node=n3"},
       {"--signal=B:USR1@120", "termination-grace-period=120s"},
       {"--signal=TERM", "termination-grace-period=60s"},
@@ -76,6 +76,8 @@ TEST_CASE("a script's other options become the flags with their meaning") {
     CAPTURE(directives);
     CHECK(flags_of(directives) == "name=my-train workers=0 " + flags);
   }
+  CHECK(flags_of("-w n[01-02,7],m,m") == "name=my-train workers=4 node=n01+n02+n7+m+m");
+  CHECK(flags_of("-N 2 -w n[1-3]") == "name=my-train workers=2 node=n1+n2+n3");
   CHECK(flags_of("--export=ALL -t UNLIMITED --mail-type=END") == "name=my-train workers=0");
 }
 
@@ -158,6 +160,17 @@ TEST_CASE("the program of a step begins behind the values of srun's options") {
     const std::string name = split_once(option, ' ').first;
     CHECK((prologue.find(cat(" | ", name, ")")) == std::string::npos) == takes_value);
   }
+}
+
+TEST_CASE("a job has no more nodes than tasks, and says so, as with Slurm") {
+  const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 3\n#SBATCH -n 2\nsrun a\n");
+  const auto made = translate(*script, {});
+  CHECK(made->flags.at(1).values.front() == "2");
+  CHECK(made->warnings ==
+        std::vector<std::string>{
+            "a.sbatch:2: the job gets 2 nodes, not 3, as with Slurm: it has 2 tasks"});
+  CHECK(translate(*script, {{}, Place::typed, false, {}, 3})->warnings.empty());
+  CHECK(flags_of("-N 2 -n 2") == "name=my-train workers=2");
 }
 
 TEST_CASE("a typed number of workers is the script's number of nodes") {

@@ -13,12 +13,20 @@ script '#!/bin/bash' '#SBATCH -N 2' '#SBATCH --ntasks-per-node=2' 'for i in 1 2 
   '  srun true || exit' 'done' \
   "srun bash -c 'echo all \$SLURM_PROCID of \$SLURM_NTASKS'" \
   "srun -n 3 bash -c 'echo three \$SLURM_PROCID of \$SLURM_NTASKS'" \
+  "srun -W 60 --wait 30 -X -E -N 2 -n 2 bash -c 'echo two \$SLURM_PROCID of \$SLURM_NTASKS'" \
   "srun --ntasks-per-node=1 bash -c 'echo one \$SLURM_PROCID of \$SLURM_NTASKS'"
 submit steps
 expect_exit 0
+expect_lines 2 'two [01] of 2$'
 expect_lines 4 'all [0-3] of 4$'
 expect_lines 3 'three [0-2] of 3$'
 expect_lines 2 'one [01] of 2$'
+
+# A step of fewer tasks than pods runs in as many pods.
+script '#!/bin/bash' '#SBATCH -N 3' "srun -n 2 bash -c 'echo part \$SLURM_PROCID of \$SLURM_NTASKS'"
+submit part
+expect_exit 0
+expect_lines 2 'part [01] of 2$'
 
 # A task that fails ends the others.
 script '#!/bin/bash' '#SBATCH -n 3' "srun bash -c '[ \$SLURM_PROCID != 1 ] || exit 7; sleep 300'"
