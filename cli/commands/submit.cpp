@@ -357,14 +357,14 @@ Runner define_submit(const Definition& definition) {
   return [options](Context& context) -> Status {
     TRY_ASSIGN(options->source.file,
                only_manifest("submit", options->named.words, options->named.files));
-    if (auto line = options::line_for_word("submit", options->source.file)) {
-      return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
-                   *std::move(line)};
-    }
     TRY_ASSIGN(auto script, batch_script(context, options->source.file));
     if (script) {
       return submit_script(context, options->source.file, *std::move(script),
                            options->source.words);
+    }
+    if (auto line = options::line_for_word("submit", options->source.file)) {
+      return Error{Code::usage, cat("`", options->source.file, "` is not a manifest"),
+                   *std::move(line)};
     }
     return run_submit(*options, context);
   };

@@ -107,7 +107,7 @@ Status read_shell(Script& script) {
   if (words.size() > 1 && words.front() == "-S") words.erase(words.begin());
   if (words.empty()) words = {"bash"};
   script.shell = words.front().substr(words.front().rfind('/') + 1);
-  constexpr std::string_view k_shells[] = {"bash", "sh", "dash", "ksh", "zsh"};
+  constexpr std::string_view k_shells[] = {"bash", "sh", "dash", "ksh"};
   if (std::ranges::find(k_shells, script.shell) != std::end(k_shells)) {
     script.shell_options = options_of(words);
     return {};

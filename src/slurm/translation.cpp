@@ -535,6 +535,9 @@ Result<Translation> translate(const Script& script, const Surroundings& line) {
   const bool may_run_again = script.find("requeue") != nullptr;
   made.flags.push_back({"restart-policy", {may_run_again ? "ExitCode" : "Never"}});
   warn_of_modules(script, made);
+  if (script.shell == "ksh") {
+    made.warnings.push_back(cat(script.place(1), ": the script runs in bash, not in ksh"));
+  }
   // Only bash sees that one of several tasks has ended.
   const bool is_plain = (script.shell == "sh" || script.shell == "dash") && node.tasks == 1;
   made.words = {is_plain ? "sh" : "bash",

@@ -268,6 +268,9 @@ TEST_CASE("options of a step that have no effect are told, and those of its prog
 
 TEST_CASE("a script in another language is not run by a shell") {
   CHECK_FALSE(read_script("x.py", "#!/usr/bin/env python3\n#SBATCH -N 1\nprint()\n"));
+  CHECK_FALSE(read_script("x.sh", "#!/usr/bin/zsh\nprint a\n"));
+  CHECK(translate(*read_script("x.sh", "#!/bin/ksh\nprint a\n"), {})->warnings ==
+        std::vector<std::string>{"x.sh:1: the script runs in bash, not in ksh"});
   CHECK(read_script("x.sh", "#!/usr/bin/env bash\n")->shell == "bash");
   CHECK(read_script("x.sh", "#!/bin/sh -e\n")->shell == "sh");
 }
