@@ -6,7 +6,6 @@
 #include "base/text/text.h"
 #include "cli/commands/submit.h"
 #include "cli/options/config_keys.h"
-#include "manifest/secrets.h"
 #include "options/settings/settings.h"
 #include "options/table/command_line.h"
 #include "slurm/translation.h"
@@ -67,27 +66,17 @@ std::vector<options::Setting> settings_of(const Context& context, const slurm::S
   return settings;
 }
 
-// `line`: the typed one, whose flags stand last and win.
 void introduce(Context& context, const slurm::Script& script, const slurm::Translation& made,
-               const std::vector<options::Setting>& settings,
-               const std::vector<std::string>& line) {
+               const std::vector<options::Setting>& settings) {
   std::string flags;
   for (const options::Setting& setting : settings) {
     for (const std::string& value : options::shown_words(setting)) {
       flags += cat(" --", setting.key, '=', shell_quoted(value));
     }
   }
-  for (const Json& word : job::without_secrets(Json(line))) {
-    if (word != k_line) flags += ' ' + shell_quoted(word.get_ref<const std::string&>());
-  }
-  std::string arguments;
-  constexpr std::size_t k_first_argument = 6;  // behind bash -c LINE NAME PROLOGUE SCRIPT
-  for (std::size_t at = k_first_argument; at < made.words.size(); ++at) {
-    arguments += ' ' + shell_quoted(made.words[at]);
-  }
-  context.console.notice(cat(printable_line(script.path), " becomes: trainctl ", k_line, flags,
-                             " -- ", made.words.front(), ' ', shell_quoted(script.path),
-                             arguments));
+  // No line to type: that would not have the functions and variables that the script gets.
+  context.console.notice(
+      cat(printable_line(script.path), " becomes a job of ", k_line, " with", flags));
   if (!made.tasks.empty()) context.console.notice(made.tasks);
   for (const std::string& text : made.warnings) context.console.warn(text);
 }
@@ -119,7 +108,7 @@ Status submit_script(Context& context, const std::string& file, std::string text
              slurm::translate(script, {options::preset_names(configured), place, waits,
                                        std::move(arguments), workers}));
   auto settings = settings_of(context, script, made);
-  introduce(context, script, made, settings, line);
+  introduce(context, script, made, settings);
   context.configuration.script =
       std::make_shared<const SubmittedScript>(SubmittedScript{context.typed, std::move(settings)});
   line.emplace_back("--");
