@@ -66,6 +66,36 @@ std::vector<options::Setting> settings_of(const Context& context, const slurm::S
   return settings;
 }
 
+// The tasks of `--array 1-3` and `--array task=1-3`, which leave the line; "" = it has none. Other
+// arrays name their placeholders.
+std::string take_tasks(std::vector<std::string>& line) {
+  std::string tasks;
+  for (auto word = line.begin(); word != line.end();) {
+    const Halves halves = split_once(*word, '=');
+    const bool is_array = halves.first == "--array";
+    const bool has_next = is_array && !halves.found && std::next(word) != line.end();
+    std::string value = has_next ? *std::next(word) : halves.second;
+    if (value.starts_with("task=")) value = value.substr(5);
+    if (!is_array || value.empty() || value.find('=') != std::string::npos) {
+      ++word;
+      continue;
+    }
+    tasks = std::move(value);
+    word = line.erase(word, word + (has_next ? 2 : 1));
+  }
+  return tasks;
+}
+
+// sbatch knows `-a 1-3` as an array.
+Status check_annotations(const std::vector<std::string>& line) {
+  const std::string value = value_of(line, "-a");
+  const bool is_list =
+      !value.empty() && value.find_first_not_of("0123456789-,:%") == std::string::npos;
+  if (!is_list) return {};
+  return Error{Code::usage, cat("-a ", value, " is no annotation: that would be KEY=VALUE"),
+               cat("for an array of tasks: --array=", value)};
+}
+
 void introduce(Context& context, const slurm::Script& script, const slurm::Translation& made,
                const std::vector<options::Setting>& settings) {
   std::string flags;
@@ -94,7 +124,11 @@ Result<std::optional<std::string>> batch_script(Context& context, const std::str
 Status submit_script(Context& context, const std::string& file, std::string text,
                      std::vector<std::string> arguments) {
   TRY_ASSIGN(std::vector<std::string> line, typed_line(context, file));
-  TRY_ASSIGN(const slurm::Script script, slurm::read_script(file, std::move(text)));
+  TRY_ASSIGN(slurm::Script script, slurm::read_script(file, std::move(text)));
+  TRY(check_annotations(line));
+  if (std::string tasks = take_tasks(line); !tasks.empty()) {
+    script.directives.push_back({slurm::find_option("--array"), std::move(tasks)});
+  }
   TRY_ASSIGN(const auto configured, read_settings(context));
   const slurm::Place place = context.embedded                          ? slurm::Place::this_machine
                              : has_flag(line, {"--queue", "--preset"}) ? slurm::Place::typed

@@ -12,10 +12,15 @@
 namespace trainctl::slurm {
 namespace {
 
+// "train.sbatch:7: ", and nothing for what was typed beside the script.
+std::string prefix(const Script& script, const Directive& directive) {
+  return directive.line == 0 ? "" : cat(script.place(directive.line), ": ");
+}
+
 Error bad(const Script& script, const Directive& directive, std::string_view why,
           std::string hint) {
   return {Code::usage,
-          cat(script.place(directive.line), ": --", directive.option->name,
+          cat(prefix(script, directive), "--", directive.option->name,
               directive.value.empty() ? "" : cat(' ', printable_line(directive.value)), ": ", why),
           std::move(hint)};
 }
@@ -257,7 +262,7 @@ Result<std::optional<Array>> add_array(const Script& script, bool waits, Transla
   made.flags.push_back({"array", {cat(array.axis, '=', ranges_of(*tasks))}, directive->line});
   if (limit.found) made.flags.push_back({"max-parallel", {limit.second}, directive->line});
   if (limit.found && !waits) {
-    made.warnings.push_back(cat(script.place(directive->line), ": %", limit.second,
+    made.warnings.push_back(cat(prefix(script, *directive), '%', limit.second,
                                 " holds with --follow or --wait; without, all jobs start at once"));
   }
   return std::optional(std::move(array));

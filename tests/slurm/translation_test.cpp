@@ -173,6 +173,17 @@ TEST_CASE("a job has no more nodes than tasks, and says so, as with Slurm") {
   CHECK(flags_of("-N 2 -n 2") == "name=my-train workers=2");
 }
 
+TEST_CASE("an array that is typed takes the place of the script's") {
+  auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -a 1-9%2\nsrun a\n");
+  script->directives.push_back({find_option("--array"), "1,5,7%3"});
+  const auto made = translate(*script, {});
+  CHECK(made->flags.at(1).values.front() == "task=1,5,7");
+  CHECK(made->flags.at(2).values.front() == "3");
+  CHECK(made->warnings.front().starts_with("%3 holds with --follow"));
+  script->directives.back().value = "5-1";
+  CHECK(translate(*script, {}).error().message == "--array 5-1: no list of tasks");
+}
+
 TEST_CASE("a typed number of workers is the script's number of nodes") {
   const auto script =
       read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 1\n#SBATCH --ntasks-per-node=2\nsrun a\n");
