@@ -80,7 +80,10 @@ Status choose_cluster(std::string_view command, const Globals& globals, Context&
 Status check_namespace(std::string_view command, const std::string& ns) {
   if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) return {};
   std::string instead = cat("name a port instead: trainctl port-forward JOB ", ns);
-  if (command.starts_with("submit") || command == "rerun") {
+  if (command == "submit") {
+    instead = cat("write into a batch script: #SBATCH --ntasks=", ns,
+                  "; --workers=N is the number of its nodes");
+  } else if (command.starts_with("submit") || command == "rerun") {
     const long nodes = parse_number<long>(ns).value_or(1);
     instead = cat("write --workers=", std::max(0L, nodes - 1),
                   " (the master is one more node), or --port=", ns);

@@ -269,8 +269,11 @@ Error ParsedCommand::unknown_flag(const std::string& flag) {
     if (line) return unexpected(typed_.args.front());
   }
   if (!line) {
-    const auto [name, value] = options::foreign_flag(flag);
-    line = options::line_for_flag(command_.name, name, value.empty() ? typed_value(flag) : value);
+    auto [name, value] = options::foreign_flag(flag);
+    if (value.empty()) value = typed_value(flag);
+    const bool is_of_script = options::names_script(command_.name, typed_.args);
+    if (is_of_script) line = options::line_beside_script(name, value);
+    if (!line) line = options::line_for_flag(command_.name, name, value);
   }
   if (line) return {Code::usage, cat("unknown flag ", flag, " for ", command_.name), *line};
   options::Typed every;
@@ -319,6 +322,10 @@ std::optional<std::string> ParsedCommand::line_with(std::size_t at, const std::s
 }
 
 Error ParsedCommand::unexpected(const std::string& word) {
+  if (const auto time = options::time_behind_t(command_.name, typed_.args)) {
+    return {Code::usage, cat("unexpected word `", *time, "`"),
+            *options::line_for_flag(command_.name, "--time", *time)};
+  }
   Error error = refused(cat("unexpected word `", word, "`"));
   if (command_.takes_words) {
     error.hint = "your program and its arguments come after `--`: -- python3 train.py";

@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "base/text/time.h"
 #include "options/table/rows.h"
+#include "slurm/options.h"
 #include "slurm/values.h"
 #include "status/state.h"
 
@@ -203,6 +204,22 @@ std::optional<std::string> line_for_flag(const std::string& command, const std::
     if (flag.substr(2) == lower(phase)) return "trainctl get --status " + phase;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> line_of_script(const std::string& flag, const std::string& value) {
+  const slurm::Option* option = slurm::find_option(flag);
+  if (option == nullptr || option->use != slurm::Use::counted) return std::nullopt;
+  if (lists("nodes mem gres gpus-per-node", option->name)) return std::nullopt;
+  return cat("#SBATCH --", option->name, '=', value.empty() ? "N" : shell_quoted(value));
+}
+
+std::optional<std::string> line_beside_script(const std::string& flag, const std::string& value) {
+  if (const auto line = line_of_script(flag, value)) return "write it into the script: " + *line;
+  const slurm::Option* option = slurm::find_option(flag);
+  if (option == nullptr || option->name != "nodes") return std::nullopt;
+  const auto nodes = parse_number<int>(value);
+  return cat("use --workers=", nodes && *nodes >= 1 ? value : "N",
+             ": the number of the script's nodes");
 }
 
 }  // namespace trainctl::options

@@ -22,4 +22,11 @@ std::optional<std::string> translated_flag(const std::string& flag, const std::s
 std::optional<std::string> line_for_flag(const std::string& command, const std::string& flag,
                                          const std::string& value = "");
 
+// "#SBATCH --ntasks=2" for a flag of sbatch whose meaning depends on other lines of a script, so
+// that no flag beside the script has it.
+std::optional<std::string> line_of_script(const std::string& flag, const std::string& value);
+
+// The hint for a flag of sbatch that says the size of a job, and is typed beside a batch script.
+std::optional<std::string> line_beside_script(const std::string& flag, const std::string& value);
+
 }  // namespace trainctl::options

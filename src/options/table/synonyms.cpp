@@ -177,13 +177,21 @@ struct SlurmCounts {
   }
 };
 
+// An option that only a line of the script says: no flag beside the script means the same.
+struct ScriptOption {
+  std::string name, line;
+  std::optional<std::string> flag;  // of a job without a script
+};
+
 // A line of srun, sbatch or salloc.
 struct SlurmLine {
   SlurmCounts counts;
   std::string flags;                 // the others, translated: " --memory=4Gi"
   std::vector<std::string> program;  // with its arguments
   std::vector<std::string> untranslated;
-  std::string job;  // that --jobid names
+  std::vector<ScriptOption> of_script;
+  std::string job;    // that --jobid names
+  std::string tasks;  // of --array
   bool is_interactive = false;
 };
 
@@ -220,13 +228,18 @@ SlurmLine read_slurm_line(const Typed& typed, slurm::Program program) {
     const std::string& given = has_next ? typed.args[at + 1] : value;
     const auto flag = translated_flag(name, given);
     const bool joins_next = has_next && (flag || takes_value(name, program));
+    const bool is_batch = program == slurm::Program::sbatch;
     if (line.counts.take(name, given)) {
       // Their flags need all of them.
+    } else if (auto text = is_batch ? line_of_script(name, given) : std::nullopt) {
+      line.of_script.push_back({name, *std::move(text), flag});
     } else if (flag) {
       line.flags += " " + *flag;
     } else if (name == "--pty") {
       line.is_interactive = true;
-    } else if (name == "--wait" && program == slurm::Program::sbatch) {
+    } else if (name == "--array") {
+      line.tasks = given;
+    } else if (name == "--wait" && is_batch) {
       line.flags += " --wait";
     } else if (name == "--jobid") {
       line.job = given;
@@ -244,17 +257,42 @@ SlurmLine read_slurm_line(const Typed& typed, slurm::Program program) {
   return line;
 }
 
+// A program that is typed has no script to write into.
+void leave_script(SlurmLine& line) {
+  if (!line.tasks.empty()) line.untranslated.emplace_back("--array");
+  for (const ScriptOption& option : line.of_script) {
+    if (option.flag) {
+      line.flags += " " + *option.flag;
+    } else {
+      line.untranslated.push_back(option.name);
+    }
+  }
+  line.of_script.clear();
+}
+
+std::string lines_of_script(const SlurmLine& line) {
+  std::string text;
+  for (const ScriptOption& option : line.of_script) {
+    text += cat(text.empty() ? "; write into the script: " : ", ", option.line);
+  }
+  return text;
+}
+
 // `srun python train.py`, `sbatch train.sbatch`, `salloc`, with their flags translated.
 std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
   if (name != "srun" && name != "sbatch" && name != "salloc") return std::nullopt;
   const bool is_batch = name == "sbatch";
   SlurmLine line = read_slurm_line(typed, is_batch ? slurm::Program::sbatch : slurm::Program::srun);
+  const bool is_script = is_batch && !line.is_interactive && line.job.empty() &&
+                         (line.program.empty() || line.program.front() != "sh");
+  if (!is_script) leave_script(line);
   const bool only_tests = std::erase(line.untranslated, "--test-only") > 0;
   const std::string submit = only_tests ? "trainctl check submit" : "trainctl submit";
   const std::string message = cat("there is no command `", name, "`",
                                   line.untranslated.empty() ? ""
                                                             : cat("; the line below leaves out ",
-                                                                  join(line.untranslated, ", ")));
+                                                                  join(line.untranslated, ", ")),
+                                  lines_of_script(line));
   if (!line.job.empty()) {
     return Error{Code::usage, message,
                  cat("trainctl exec ", line.is_interactive ? "-it " : "", shell_quoted(line.job),
@@ -272,8 +310,9 @@ std::optional<Error> meant_slurm(const std::string& name, const Typed& typed) {
     const std::span arguments(line.program.begin() + 1, line.program.end());
     return Error{Code::usage, message,
                  cat(submit, ' ', shell_quoted(line.program.front()), " --image IMAGE",
-                     line.counts.flags(false), line.flags, " --code .",
-                     arguments.empty() ? "" : " --" + quoted(arguments))};
+                     line.counts.flags(false), line.flags,
+                     line.tasks.empty() ? "" : cat(" --array=", shell_quoted(line.tasks)),
+                     " --code .", arguments.empty() ? "" : " --" + quoted(arguments))};
   }
   const bool has_ranks = line.flags.find("--nproc-per-node") != std::string::npos;
   const std::string launched = has_ranks ? under_torchrun(line.program) : "";
@@ -391,14 +430,31 @@ std::optional<std::string> instead_of_word(const std::string& command, const std
   return std::nullopt;
 }
 
+bool names_script(const std::string& command, const std::vector<std::string>& args) {
+  if (command != "submit") return false;
+  const bool has_manifest = std::ranges::any_of(args, [](const std::string& word) {
+    return lists("- -f --filename", word) || is_manifest(word);
+  });
+  return !has_manifest && std::ranges::any_of(args, [](const std::string& word) {
+    return is_name(word) && !parse_number<long>(word);
+  });
+}
+
+std::optional<std::string> time_behind_t(const std::string& command,
+                                         const std::vector<std::string>& args) {
+  if (!command.starts_with("submit")) return std::nullopt;
+  const auto flag = std::ranges::find(args, std::string("-t"));
+  if (flag == args.end() || std::next(flag) == args.end()) return std::nullopt;
+  const std::string& value = *std::next(flag);
+  return slurm::clock_time(value).empty() ? std::nullopt : std::optional(value);
+}
+
 std::optional<std::string> line_for_word(const std::string& command, const std::string& word) {
   if (command == "submit") {
     if (const job::Kind* kind = job::find_kind(word)) return cat("trainctl submit-", kind->alias);
     if (word.ends_with(".py")) return submit_line(word);
   }
   if (!command.starts_with("submit")) return std::nullopt;
-  const bool is_time = word.find(':') != std::string::npos && !slurm::clock_time(word).empty();
-  if (is_time) return line_for_flag(command, "--time", word);
   if (command == "submit") return std::nullopt;
   if (word == "-f" || word == "--filename") return "trainctl submit -f FILE";
   if (is_manifest(word)) return "trainctl submit " + shell_quoted(word);

@@ -16,6 +16,13 @@ namespace trainctl::options {
 Error unknown_command(const std::vector<std::string>& commands, const std::string& name,
                       const Typed& typed);
 
+// True for a submit line whose FILE is no manifest, and so a batch script.
+bool names_script(const std::string& command, const std::vector<std::string>& args);
+
+// The time of sbatch's `-t 10` among the arguments of a submit command.
+std::optional<std::string> time_behind_t(const std::string& command,
+                                         const std::vector<std::string>& args);
+
 // The words that belong in the place of `word`, which cannot stand where it was typed:
 // "-- python3 train.py" for `submit-pytorch train.py`.
 std::optional<std::string> instead_of_word(const std::string& command, const std::string& word);

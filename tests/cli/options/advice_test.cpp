@@ -40,6 +40,8 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
       "hold",     "label",   "no-requeue", "overcommit",    "parsable",
       "quiet",    "requeue", "test-only",  "unbuffered",    "verbose",
       "wait",     "wrap",    "exclude",    "start"}},
+    {"cli/options/globals.cpp", {"ntasks"}},
+    {"cli/options/parse.cpp", {"time"}},
     {"src/options/table/flag_synonyms.cpp",
      {"account",       "after",          "after-ok",    "chdir",           "constraint",   "cpus",
       "cpus-per-task", "dependency",     "error",       "export",          "gang",         "grid",

@@ -23,11 +23,20 @@ constexpr const char* k_words[] = {
     "srun",       "salloc",   "sacct",   "sweep",   "diff",   "metrics", "prune",  "cat",
     "nvidia-smi", "hold",     "release", "requeue"};
 
-std::string line_for(const std::vector<std::string>& args) {
+// The error and the hint.
+std::vector<std::string> answer_to(const std::vector<std::string>& args) {
   CommandRun run;
   CHECK(run(args) == 2);
   CHECK(run.clients == 0);
-  return split(run.console.stderr_text, '\n').at(1);
+  return split(run.console.stderr_text, '\n');
+}
+
+std::string line_for(const std::vector<std::string>& args) {
+  return answer_to(args).at(1);
+}
+
+std::string error_for(const std::vector<std::string>& args) {
+  return answer_to(args).at(0);
 }
 
 TEST_CASE("a word of another program is answered with a command that there is") {
@@ -182,6 +191,11 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"squeue", "--start"}, "why"},
       {{"squeue", "--start", "-j", "7"}, "why 7"},
       {{"squeue", "--start", "-u", "ada"}, "why -l trainctl/owner=ada"},
+      {{"sbatch", "-a", "1-3", "p.sbatch"}, "submit p.sbatch --image IMAGE --array=1-3 --code ."},
+      {{"sbatch", "--ntasks-per-node=4", "-N2", "p.sbatch"},
+       "submit p.sbatch --image IMAGE --workers=2 --code ."},
+      {{"sbatch", "-c", "4", "--wrap", "python x.py"},
+       "submit-pytorch --image IMAGE --workers=0 --cpu=4 --code . -- sh -c 'python x.py'"},
       {{"srun", "-W", "60", "-X", "a.out"},
        "submit-pytorch --image IMAGE --workers=0 --code . --follow -- a.out"},
       {{"seff", "7"}, "top 7 while it runs; trainctl history lists ended runs"},
@@ -207,10 +221,39 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
 
 TEST_CASE("a line of Slurm whose flags have no counterpart says which it leaves out") {
   CommandRun run;
-  CHECK(run({"sbatch", "--array=0-3", "--output=x.log", "-N2", "train.sh"}) == 2);
+  CHECK(run({"sbatch", "--deadline=0-3", "--output=x.log", "-N2", "train.sh"}) == 2);
   CHECK(
       run.console.stderr_text.starts_with("error: there is no command `sbatch`; the line "
-                                          "below leaves out --array, --output\n"));
+                                          "below leaves out --deadline, --output\n"));
+  CHECK(error_for({"sbatch", "--wrap", "a", "--array=0-3"}).ends_with("leaves out --array"));
+  CHECK(error_for({"sbatch", "--ntasks-per-node=4", "a.sbatch"}) ==
+        "error: there is no command `sbatch`; write into the script: #SBATCH --ntasks-per-node=4");
+}
+
+TEST_CASE("a flag of sbatch beside a script is answered with what has its meaning there") {
+  const struct {
+    std::vector<std::string> typed;
+    const char* line;
+  } rows[] = {
+      {{"a.sbatch", "-N", "2"}, "use --workers=2: the number of the script's nodes"},
+      {{"a.sbatch", "--nodes=3"}, "use --workers=3: the number of the script's nodes"},
+      {{"--nodes", "3", "train.sh"}, "use --workers=3: the number of the script's nodes"},
+      {{"a.sbatch", "--ntasks-per-node", "4"},
+       "write it into the script: #SBATCH --ntasks-per-node=4"},
+      {{"a.sbatch", "-c", "4"}, "write it into the script: #SBATCH --cpus-per-task=4"},
+      {{"a.sbatch", "--mem", "4G"}, "use --memory=4Gi"},
+      {{"job.yaml", "--nodes=3"}, "use --workers=2: the master is one more node"},
+      {{"a.sbatch", "-t", "10"}, "use --active-deadline=10m"},
+      {{"-t", "1:00:00", "a.sbatch"}, "use --active-deadline=1h"},
+      {{"a.sbatch", "-n", "2"},
+       "write into a batch script: #SBATCH --ntasks=2; --workers=N is the number of its nodes"},
+  };
+  for (const auto& row : rows) {
+    std::vector<std::string> line = {"submit"};
+    line.insert(line.end(), row.typed.begin(), row.typed.end());
+    CAPTURE(join(line, " "));
+    CHECK(line_for(line) == cat("hint: ", row.line));
+  }
 }
 
 TEST_CASE("a flag for lines of the log is refused where no log is printed") {
