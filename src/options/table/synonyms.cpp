@@ -11,6 +11,7 @@
 #include "manifest/secrets.h"
 #include "options/table/flag_synonyms.h"
 #include "options/table/rows.h"
+#include "options/table/slurm_questions.h"
 #include "slurm/options.h"
 #include "slurm/values.h"
 
@@ -33,8 +34,6 @@ constexpr Synonym k_synonyms[] = {
     {"jobs", "get"},
     {"pods", "get", "describe"},
     {"queue", "get"},
-    {"squeue", "get"},
-    {"squeue --start", "why"},
     {"status", "get", "describe"},
     {"show", "get", "describe"},
     {"inspect", "get", "describe"},
@@ -46,9 +45,7 @@ constexpr Synonym k_synonyms[] = {
     {.word = "sinfo", .line = "top --nodes", .takes_names = false},
     {"nvidia-smi", "top --nodes", "exec", "", " -- nvidia-smi"},
     {"htop", "top"},
-    {"sacct", "history"},
     {.word = "sreport", .line = "history --gpu-hours --by user", .takes_names = false},
-    {"sstat", "top"},
     {"seff", "top", "", " JOB", " while it runs; trainctl history lists ended runs"},
     {"sattach", "logs -f"},
     {"metrics", "plot", "", " JOB"},
@@ -63,7 +60,6 @@ constexpr Synonym k_synonyms[] = {
     {"remove", "delete", "", " JOB"},
     {"cancel", "delete", "", " JOB"},
     {"kill", "delete", "", " JOB"},
-    {"scancel", "delete", "", " JOB"},
     {.word = "prune", .line = "delete --finished", .takes_names = false},
     {"hold", "suspend", "", " JOB"},
     {"release", "resume", "", " JOB"},
@@ -342,30 +338,19 @@ std::string without_object(const std::string& verb, Typed& rest) {
   return is_node ? object : verb;
 }
 
-// Slurm's commands that ask about jobs name them behind options: `sacct -j 7`, `scancel -u ada`.
-Typed with_own_words(const std::string& name, const Typed& typed) {
-  constexpr std::string_view k_asking = "squeue sacct scancel sstat";
-  if (!lists(k_asking, name)) return typed;
-  Typed own = typed;
-  own.args.clear();
-  for (std::size_t at = 0; at < typed.args.size(); ++at) {
-    const ForeignFlag flag = foreign_flag(typed.args[at]);
-    const bool names_user = lists("-u --user --users", flag.name);
-    // sacct's -n leaves out the header.
-    const bool names_job =
-        lists("-j --jobs --jobid --name", flag.name) || (flag.name == "-n" && name != "sacct");
-    if (!names_user && !names_job) {
-      own.args.push_back(typed.args[at]);
-      continue;
-    }
-    const bool has_next = flag.value.empty() && at + 1 < typed.args.size();
-    const std::string value = has_next ? typed.args[++at] : flag.value;
-    // The history is one user's.
-    if (value.empty() || (names_user && name == "sacct")) continue;
-    if (names_user) own.args.emplace_back("-l");
-    own.args.push_back(names_user ? cat(job::k_label_owner, '=', value) : value);
+// An array's member has a dash where Slurm's has an underscore.
+void use_own_name(std::string& word) {
+  if (is_name(word)) word = slurm_jobs(word).front();
+}
+
+// The jobs of `scontrol suspend 7,8`.
+std::vector<std::string> jobs_behind(const std::vector<std::string>& args) {
+  std::vector<std::string> jobs;
+  for (auto word = args.begin() + 1; word < args.end(); ++word) {
+    if (!is_name(*word)) continue;
+    for (std::string& job : slurm_jobs(*word)) jobs.push_back(std::move(job));
   }
-  return own;
+  return jobs;
 }
 
 // `submit-dist pytorch`, `arena submit pytorchjob`, `training pytorch submit`, `runai list`.
@@ -387,11 +372,18 @@ std::optional<Error> meant_behind(const std::vector<std::string>& commands, cons
   }
   if (typed.args.empty() || !is_name(typed.args.front())) return std::nullopt;
   const std::string& word = typed.args.front();
+  const bool is_scontrol = name == "scontrol";
+  if (is_scontrol && (word == "suspend" || word == "resume")) {
+    const std::vector<std::string> jobs = jobs_behind(typed.args);
+    return Error{Code::usage, message,
+                 cat("trainctl ", word, jobs.empty() ? " JOB" : quoted(jobs))};
+  }
   if (std::ranges::find(commands, word) != commands.end()) {
     return Error{Code::usage, message, cat("trainctl ", word, " --help shows what follows it")};
   }
   Typed rest = typed;
   rest.args.erase(rest.args.begin());
+  if (is_scontrol) std::ranges::for_each(rest.args, use_own_name);
   Error error = unknown_command(commands, without_object(word, rest), rest);
   if (error.message.starts_with("there is no command")) error.message = message;
   return error;
@@ -404,12 +396,9 @@ Error unknown_command(const std::vector<std::string>& commands, const std::strin
   if (auto program = meant_program(name, typed)) return *std::move(program);
   if (auto slurm = meant_slurm(name, typed)) return *std::move(slurm);
   if (auto behind = meant_behind(commands, name, typed)) return *std::move(behind);
-  Typed own = with_own_words(name, typed);
-  // Asks when jobs will start, and so why they do not run.
-  const bool asks_for_start = name == "squeue" && std::erase(own.args, "--start") > 0;
-  const std::string word = asks_for_start ? name + " --start" : name;
+  if (auto question = meant_question(name, typed.args)) return *std::move(question);
   for (const Synonym& synonym : k_synonyms) {
-    if (synonym.word == word) return meant(synonym, own);
+    if (synonym.word == name) return meant(synonym, typed);
   }
   if (const job::Kind* kind = job::find_kind(name)) {
     return {Code::usage, cat("there is no command `", name, "`"),

@@ -191,6 +191,19 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"squeue", "--start"}, "why"},
       {{"squeue", "--start", "-j", "7"}, "why 7"},
       {{"squeue", "--start", "-u", "ada"}, "why -l trainctl/owner=ada"},
+      {{"squeue", "-l", "--start", "-j", "arr_3"}, "why arr-3"},
+      {{"squeue", "-t", "PD"}, "get --status Queued,Pending"},
+      {{"squeue", "-i", "5", "-t", "R,PD"}, "get -w --status Running,Queued,Pending"},
+      {{"scancel", "arr_3"}, "delete arr-3"},
+      {{"scancel", "arr_[1-2]", "--local"}, "delete --local arr-1 arr-2"},
+      {{"scancel", "-t", "PENDING", "-u", "bob"},
+       "get -l trainctl/owner=bob --status Queued,Pending lists them; trainctl delete JOB deletes "
+       "one"},
+      {{"scancel", "-p", "gpu", "7"}, "get 7 lists them; trainctl delete JOB deletes one"},
+      {{"sacct", "-S", "now-2days", "-s", "F,TO"}, "history --since 2d --verdict failed"},
+      {{"sacct", "-s", "CA", "--format", "JobID"}, "history --verdict removed"},
+      {{"scontrol", "suspend", "one"}, "suspend one"},
+      {{"scontrol", "resume", "arr_1"}, "resume arr-1"},
       {{"sbatch", "-a", "1-3", "p.sbatch"}, "submit p.sbatch --image IMAGE --array=1-3 --code ."},
       {{"sbatch", "--ntasks-per-node=4", "-N2", "p.sbatch"},
        "submit p.sbatch --image IMAGE --workers=2 --code ."},
@@ -203,7 +216,7 @@ TEST_CASE("a line of Slurm is answered with the line to type, its values kept") 
       {{"sacct", "-j", "7"}, "history 7"},
       {{"scontrol", "show", "job"}, "get"},
       {{"sacct", "-u", "ada"}, "history"},
-      {{"sacct", "-n", "7"}, "history"},
+      {{"sacct", "-n", "7"}, "history 7"},
       {{"scancel", "-u"}, "delete JOB"},
       {{"sinfo"}, "top --nodes"},
       {{"scontrol", "show", "job", "7"}, "describe 7"},
@@ -228,6 +241,20 @@ TEST_CASE("a line of Slurm whose flags have no counterpart says which it leaves 
   CHECK(error_for({"sbatch", "--wrap", "a", "--array=0-3"}).ends_with("leaves out --array"));
   CHECK(error_for({"sbatch", "--ntasks-per-node=4", "a.sbatch"}) ==
         "error: there is no command `sbatch`; write into the script: #SBATCH --ntasks-per-node=4");
+  CHECK(error_for({"scancel", "-t", "PENDING", "-p", "gpu"}).ends_with("leaves out -p"));
+  CHECK(error_for({"squeue", "-t", "CA"}).ends_with("leaves out the states CA"));
+  CHECK(error_for({"sacct", "-S", "2026-01-02"}).ends_with("leaves out -S"));
+}
+
+TEST_CASE("a signal to a job of Slurm is not answered with its end") {
+  for (const std::string flag : {"--signal=USR1", "-s"}) {
+    std::vector<std::string> line = {"scancel", flag};
+    if (flag == "-s") line.emplace_back("USR1");
+    line.emplace_back("12");
+    CHECK(error_for(line) ==
+          "error: there is no command `scancel`, and none that sends signals to jobs");
+    CHECK(line_for(line) == "hint: name the process: trainctl exec 12 -- sh -c 'kill -USR1 PID'");
+  }
 }
 
 TEST_CASE("a flag of sbatch beside a script is answered with what has its meaning there") {
