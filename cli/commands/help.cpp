@@ -17,6 +17,8 @@
 #include "cli/output/output.h"
 #include "cli/output/report_fields.h"
 #include "cli/output/schema.h"
+#include "cli/output/slurm_notes.h"
+#include "options/table/rows.h"
 
 namespace trainctl::cli {
 namespace {
@@ -62,6 +64,9 @@ Status run_help(const std::vector<std::string>& words, Context& context) {
   if (words.front() == "exit-codes") return context.console.out(exit_codes(context.console));
   if (words.front() == "reports") return context.console.out(fields_text(context.console));
   if (words.front() == "schema") return print_schema(words.size() > 1 ? words.back() : "", context);
+  if (options::lists("slurm sbatch srun salloc", words.front())) {
+    return context.console.out(std::string(k_slurm_notes));
+  }
   const Command* command = context.commands.find(words.front());
   if (command != nullptr) {
     const HelpPart part{false, words.size() > 1 ? words.back() : ""};
@@ -69,7 +74,8 @@ Status run_help(const std::vector<std::string>& words, Context& context) {
   }
   return Error{
       Code::usage, cat("no help about `", words.front(), "`"),
-      "trainctl --help lists the commands; trainctl help exit-codes; trainctl help reports"};
+      "trainctl --help lists the commands; trainctl help exit-codes; trainctl help reports; "
+      "trainctl help slurm"};
 }
 
 }  // namespace
@@ -77,8 +83,9 @@ Status run_help(const std::vector<std::string>& words, Context& context) {
 Runner define_help(const Definition& definition) {
   auto words = std::make_shared<std::vector<std::string>>();
   const OptionBinder bind(definition.app, definition.name);
-  bind.positional("Help", "COMMAND", *words, 0, 2,
-                  "command and a group of its flags, exit-codes, reports, or schema and its name")
+  bind.positional(
+          "Help", "COMMAND", *words, 0, 2,
+          "command and a group of its flags, exit-codes, reports, slurm, or schema and its name")
       ->type_name("COMMAND [GROUP]");
   return [words](Context& context) { return run_help(*words, context); };
 }

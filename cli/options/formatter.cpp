@@ -252,6 +252,7 @@ std::string program_help(const CommandTable& commands, const Console& console) {
   add("help exit-codes", "Meaning of each exit status");
   add("help reports", "Fields of JSON reports and log lines");
   add("help schema", "The same, or the configuration, as JSON Schemas");
+  add("help slurm", "Batch scripts, and the flags that stand for sbatch's");
   return text;
 }
 

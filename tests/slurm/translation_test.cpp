@@ -124,6 +124,17 @@ TEST_CASE("a job of several nodes succeeds with the last of them: it has no mast
   CHECK(flags("#SBATCH -N 2\n", 0) == " workers=0 restart-policy=Never");
 }
 
+TEST_CASE("a job has no more nodes than tasks, and says so, as with Slurm") {
+  const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 3\n#SBATCH -n 2\nsrun a\n");
+  const auto made = translate(*script, {});
+  CHECK(made->flags.at(1).values.front() == "2");
+  CHECK(made->warnings ==
+        std::vector<std::string>{
+            "a.sbatch:2: the job gets 2 nodes, not 3, as with Slurm: it has 2 tasks"});
+  CHECK(translate(*script, {{}, Place::typed, false, {}, 3})->warnings.empty());
+  CHECK(flags_of("-N 2 -n 2") == "name=my-train workers=2");
+}
+
 TEST_CASE("a line of the script that cannot make the command wait is told") {
   const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH --wait\nsrun a\n");
   CHECK(translate(*script, {})->warnings ==
@@ -160,17 +171,6 @@ TEST_CASE("the program of a step begins behind the values of srun's options") {
     const std::string name = split_once(option, ' ').first;
     CHECK((prologue.find(cat(" | ", name, ")")) == std::string::npos) == takes_value);
   }
-}
-
-TEST_CASE("a job has no more nodes than tasks, and says so, as with Slurm") {
-  const auto script = read_script("a.sbatch", "#!/bin/bash\n#SBATCH -N 3\n#SBATCH -n 2\nsrun a\n");
-  const auto made = translate(*script, {});
-  CHECK(made->flags.at(1).values.front() == "2");
-  CHECK(made->warnings ==
-        std::vector<std::string>{
-            "a.sbatch:2: the job gets 2 nodes, not 3, as with Slurm: it has 2 tasks"});
-  CHECK(translate(*script, {{}, Place::typed, false, {}, 3})->warnings.empty());
-  CHECK(flags_of("-N 2 -n 2") == "name=my-train workers=2");
 }
 
 TEST_CASE("an array that is typed takes the place of the script's") {

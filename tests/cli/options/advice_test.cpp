@@ -50,6 +50,8 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
       "states",   "uid",         "units",       "user",      "users",     "wckey",       "wckeys"}},
     {"cli/options/globals.cpp", {"ntasks"}},
     {"cli/options/parse.cpp", {"time"}},
+    {"cli/output/slurm_notes.h",
+     {"export", "gpus-per-node", "job-name", "mem", "ntasks-per-node", "partition", "time"}},
     {"src/options/table/flag_synonyms.cpp",
      {"account",       "after",          "after-ok",    "chdir",           "constraint",   "cpus",
       "cpus-per-task", "dependency",     "error",       "export",          "gang",         "grid",
