@@ -26,7 +26,7 @@ constexpr Duration k_between_plots = std::chrono::seconds(5);
 
 struct PlotOptions {
   std::vector<std::string> sources, metrics;  // metrics: NAME or NAME=REGEX
-  view::ChartX x = view::ChartX::step;
+  std::optional<view::ChartX> x;
   std::optional<long> smooth;
   options::PlotFormat output = options::PlotFormat::text;
   bool log_y = false;
@@ -176,14 +176,31 @@ void rank_many(std::vector<Chosen>& chosen) {
   });
 }
 
-Status check_times(const PlotOptions& options, const std::vector<MetricSource>& sources) {
-  if (options.x == view::ChartX::step) return {};
-  for (const MetricSource& source : sources) {
-    if (source.has_times) continue;
-    return Error{Code::usage, cat("the lines of ", printable_line(source.name), " have no times"),
+// Over steps, unless the user wants it otherwise, or one axis cannot have the steps of all runs.
+Result<view::ChartX> x_of(const PlotOptions& options, const std::vector<Chosen>& chosen,
+                          Context& context) {
+  const auto timeless =
+      std::ranges::find_if(chosen, [](const Chosen& one) { return !one.source->has_times; });
+  const bool has_times = timeless == chosen.end();
+  if (options.x == view::ChartX::time) {
+    if (has_times) return view::ChartX::time;
+    return Error{Code::usage,
+                 cat("the lines of ", printable_line(timeless->source->name), " have no times"),
                  "use --x step, or a file that trainctl logs --timestamps prints"};
   }
-  return {};
+  std::vector<view::CountedRun> runs;
+  for (const Chosen& one : chosen) runs.push_back({one.source->name, one.source->record.unit});
+  const std::string apart = view::units_apart(runs);
+  if (apart.empty()) return view::ChartX::step;
+  const std::string fault = cat("one axis cannot count ", apart);
+  if (!has_times || options.x) {
+    return Error{Code::usage, fault,
+                 has_times ? "use --x time, or plot them one by one"
+                           : "plot them one by one, or over time the files that trainctl logs "
+                             "--timestamps prints"};
+  }
+  context.notice_once(cat("drawn over time, as --x time does: ", fault));
+  return view::ChartX::time;
 }
 
 // "sweep-2 lr=3e-2"
@@ -191,21 +208,22 @@ std::string label_of(const MetricSource& source) {
   return source.values.empty() ? source.name : cat(source.name, ' ', source.values);
 }
 
-view::ChartInput chart_of(const PlotOptions& options, const std::vector<Chosen>& chosen) {
+view::ChartInput chart_of(const PlotOptions& options, view::ChartX x,
+                          const std::vector<Chosen>& chosen) {
   const auto differs = [&chosen](auto facet) {
     return std::ranges::any_of(
         chosen, [&](const Chosen& one) { return facet(one) != facet(chosen.front()); });
   };
   const bool has_sources = differs([](const Chosen& one) { return one.source; });
   const bool has_metrics = differs([](const Chosen& one) { return one.series->name(); });
-  view::ChartInput input{"", options.x, options.log_y, {}};
+  view::ChartInput input{"", x, options.log_y, {}};
   const auto smooth = static_cast<std::size_t>(options.smooth.value_or(1));
   for (const Chosen& one : chosen) {
     const std::string& metric = one.series->name();
     const std::string source = label_of(*one.source);
     const std::string behind = has_metrics ? " " + metric : "";
     input.curves.push_back(view::curve_of(has_sources ? source + behind : metric, *one.series,
-                                          one.source->record, {options.x, smooth, options.log_y}));
+                                          one.source->record, {x, smooth, options.log_y}));
     const std::string& values = one.source->values;
     if (has_sources && !values.empty()) input.curves.back().short_name = values + behind;
   }
@@ -316,8 +334,8 @@ class Plotter {
     if (is_data) {
       return print_data(context_, options::Format::json, metric_report(sources, chosen));
     }
-    TRY(check_times(options_, sources));
-    const view::ChartInput input = chart_of(options_, chosen);
+    TRY_ASSIGN(const view::ChartX x, x_of(options_, chosen, context_));
+    const view::ChartInput input = chart_of(options_, x, chosen);
     if (!std::exchange(has_warned_, true)) warn_of_missing(context_, input, chosen);
     if (options_.output == options::PlotFormat::svg) {
       return context_.console.out(view::svg_chart(input));

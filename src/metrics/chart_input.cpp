@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "metrics/chart_axis.h"
 #include "metrics/metric_words.h"
@@ -44,6 +45,21 @@ void smooth(std::vector<ChartPoint>& points, std::size_t count) {
 
 }  // namespace
 
+std::string units_apart(const std::vector<CountedRun>& runs) {
+  std::vector<std::string> parts;
+  for (const job::StepUnit unit :
+       {job::StepUnit::step, job::StepUnit::epoch, job::StepUnit::line}) {
+    std::vector<std::string> names;
+    for (const CountedRun& run : runs) {
+      const std::string name = printable_line(run.name);
+      const bool is_new = std::ranges::find(names, name) == names.end();
+      if (run.unit == unit && is_new) names.push_back(name);
+    }
+    if (!names.empty()) parts.push_back(cat(job::unit_name(unit), "s of ", some_of(names)));
+  }
+  return parts.size() < 2 ? "" : join(parts, " and ");
+}
+
 std::vector<ChartPoint> corners_of(const std::vector<ChartCurve>& curves) {
   std::optional<ChartPoint> low, high;
   for (const ChartCurve& curve : curves) {
@@ -62,9 +78,7 @@ bool ChartInput::empty() const {
 
 std::string_view ChartInput::x_name() const {
   if (x == ChartX::time) return "time";
-  const bool is_alike = std::ranges::all_of(
-      curves, [this](const ChartCurve& curve) { return curve.unit == curves.front().unit; });
-  return job::unit_name(is_alike && !curves.empty() ? curves.front().unit : job::StepUnit::step);
+  return job::unit_name(curves.empty() ? job::StepUnit::step : curves.front().unit);
 }
 
 ChartCurve curve_of(std::string name, const job::MetricSeries& series,

@@ -44,7 +44,7 @@ struct ChartInput {
 
   // True when no curve has a point.
   bool empty() const;
-  // "time", "epoch", …: what the axis of x counts; "step" where the curves differ.
+  // "time", "epoch", …: what the axis of x counts, which is the unit of all curves.
   std::string_view x_name() const;
 };
 
@@ -53,6 +53,15 @@ struct ChartOptions {
   std::size_t smooth = 1;  // draw the mean of so many latest values; 0 and 1 = the values
   bool log_y = false;      // leaves out values that are not positive
 };
+
+// A run that is drawn, and what its steps count.
+struct CountedRun {
+  std::string name;
+  job::StepUnit unit = job::StepUnit::step;
+};
+// "steps of a, b and epochs of c" where the runs count in different units: over their steps, a
+// shared axis would show an epoch as long as a step. "" = all count the same.
+std::string units_apart(const std::vector<CountedRun>& runs);
 
 // The corners of the rectangle that contains these curves; empty when they have no point.
 std::vector<ChartPoint> corners_of(const std::vector<ChartCurve>& curves);

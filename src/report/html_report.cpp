@@ -112,8 +112,9 @@ void thin_out(std::vector<ChartPoint>& points, std::size_t most) {
 }
 
 ChartCurve page_curve(std::string_view name, const job::MetricRecord& metrics,
-                      const job::MetricSeries& series) {
-  ChartCurve curve = curve_of(shortened(printable_line(name), k_longest_name), series, metrics, {});
+                      const job::MetricSeries& series, ChartX x = ChartX::step) {
+  ChartCurve curve =
+      curve_of(shortened(printable_line(name), k_longest_name), series, metrics, {.x = x});
   constexpr std::size_t k_most_restarts = 100;
   curve.restarts.resize(std::min(curve.restarts.size(), k_most_restarts));
   return curve;
@@ -355,24 +356,36 @@ std::vector<Html> member_row(const RunPage& member, const std::string& metric) {
 Html member_charts(const std::vector<RunPage>& members, const std::string& metric) {
   constexpr std::size_t k_most = 12;
   constexpr SvgSize k_small{320, 170};
-  ChartInput all;
-  Html small;
+  std::vector<const RunPage*> drawn;
+  std::vector<CountedRun> runs;
   for (const RunPage& member : members) {
     const job::MetricSeries* series = member.metrics.find(metric);
-    if (series == nullptr || series->points().size() < 2 || all.curves.size() == k_most) continue;
-    const std::string name =
-        member.values.empty() ? member.title : cat(member.title, ' ', member.values);
-    all.curves.push_back(page_curve(name, member.metrics, *series));
+    if (series == nullptr || series->points().size() < 2 || drawn.size() == k_most) continue;
+    drawn.push_back(&member);
+    runs.push_back({member.title, member.metrics.unit});
   }
-  if (all.curves.empty()) return {};
+  if (drawn.empty()) return {};
+  const std::string apart = units_apart(runs);
+  ChartInput all{.x = apart.empty() ? ChartX::step : ChartX::time};
+  for (const RunPage* member : drawn) {
+    const std::string name =
+        member->values.empty() ? member->title : cat(member->title, ' ', member->values);
+    all.curves.push_back(page_curve(name, member->metrics, *member->metrics.find(metric), all.x));
+  }
   const std::vector<ChartPoint> corners = corners_of(all.curves);
+  Html small;
   for (const ChartCurve& curve : all.curves) {
-    small += element("div", "",
-                     chart({.curves = {curve}, .in_view = corners}, k_small, k_points_of_small));
+    small += element(
+        "div", "",
+        chart({.x = all.x, .curves = {curve}, .in_view = corners}, k_small, k_points_of_small));
   }
   if (all.curves.size() == 1) return element("div", "many", small);
   for (ChartCurve& curve : all.curves) curve.restarts.clear();  // the small charts have them
-  return main_chart(all, k_points_of_small) + element("div", "many", small);
+  const Html why = apart.empty() ? Html()
+                                 : element("p", "soft",
+                                           Html::text("Over time, since one axis cannot count " +
+                                                      shortened(apart, k_longest_cell)));
+  return why + main_chart(all, k_points_of_small) + element("div", "many", small);
 }
 
 Html summary_of(const std::vector<RunPage>& members) {

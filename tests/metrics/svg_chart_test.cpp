@@ -81,6 +81,19 @@ TEST_CASE("pictures of one point, of equal and of extreme values have finite coo
   CHECK(holds(svg_chart(ChartInput{}), "no values to draw"));
 }
 
+TEST_CASE("runs that count in different units are named, since no axis of steps fits them all") {
+  using job::StepUnit;
+  const std::vector<CountedRun> alike = {{"a", StepUnit::epoch}, {"b", StepUnit::epoch}};
+  CHECK(units_apart({}).empty());
+  CHECK(units_apart(alike).empty());
+  CHECK(units_apart({{"hf", StepUnit::epoch},
+                     {"ep", StepUnit::step},
+                     {"raw", StepUnit::line},
+                     {"ep", StepUnit::step},
+                     {"hf2", StepUnit::epoch}}) ==
+        "steps of ep and epochs of hf, hf2 and lines of raw");
+}
+
 TEST_CASE("a mean starts anew where steps go back, and no line leads there") {
   auto record = record_of("loss", {4, 2});
   record.series[0].add({15, Time(std::chrono::seconds(40)), 8});

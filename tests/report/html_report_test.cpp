@@ -281,6 +281,26 @@ TEST_CASE("the curves of an array are drawn in one chart, and with the same axes
   CHECK(alone[0] != alone[1]);  // each would be a line in the middle of axes of its own
 }
 
+TEST_CASE("members that count in different units are drawn over time, and the page says why") {
+  std::vector<RunPage> members;
+  for (const auto unit : {job::StepUnit::step, job::StepUnit::epoch}) {
+    RunPage page;
+    page.title = cat("by-", job::unit_name(unit));
+    page.metrics = metrics_named("val loss");
+    page.metrics.unit = unit;
+    members.push_back(as_member(std::move(page)));
+  }
+  const std::string html = jobs_html("sweep", members);
+  CHECK(html.find("one axis cannot count steps of by-step and epochs of by-epoch") !=
+        std::string::npos);
+  CHECK(between(html, "<div class=\"wide\">", "</svg>").find("time since the first value") !=
+        std::string_view::npos);
+  CHECK(between(html, "<div class=\"many\">", "</svg>").find("time since the first value") !=
+        std::string_view::npos);
+  members[1].metrics.unit = job::StepUnit::step;
+  CHECK(jobs_html("sweep", members).find("time since") == std::string::npos);
+}
+
 TEST_CASE("of an array, failed jobs come first and then the best ones") {
   std::vector<RunPage> members;
   for (const auto& [name, tone, offset] : {std::tuple{"worse", Tone::good, 1.0},

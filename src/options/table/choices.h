@@ -56,8 +56,9 @@ inline constexpr Word<Code> k_verdicts[] = {{"succeeded", Code::ok},
 enum class PlotFormat { text, json, csv, svg };
 inline constexpr Word<PlotFormat> k_plot_formats[] = {
     {"json", PlotFormat::json}, {"csv", PlotFormat::csv}, {"svg", PlotFormat::svg}};
-inline constexpr Word<view::ChartX> k_chart_x[] = {{"step", view::ChartX::step},
-                                                   {"time", view::ChartX::time}};
+// None of them: as the runs allow.
+inline constexpr Word<std::optional<view::ChartX>> k_chart_x[] = {{"step", view::ChartX::step},
+                                                                  {"time", view::ChartX::time}};
 
 inline constexpr Word<job::LogFormat> k_log_formats[] = {{"text", job::LogFormat::text},
                                                          {"json", job::LogFormat::json}};

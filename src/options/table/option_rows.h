@@ -205,7 +205,7 @@ inline constexpr std::array k_all = std::to_array<OptionRow>({
      .following = needs,
      .help = "follow this metric: the regular expression's first group is its value; step, total and epoch say how far the training is; repeatable"},
     {.name = "x", .commands = "plot", .type = choice, .words = k_chart_x, .group = "Output",
-     .help = "draw over steps (default) or over the time since the first value"},
+     .help = "draw over steps (default, where all runs count the same) or over the time since the first value"},
     {.name = "smooth", .commands = "plot", .type = count, .value = "N", .group = "Output",
      .help = "draw the mean of the last N values"},
     {.name = "log-y", .commands = "plot", .type = toggle, .group = "Output",
