@@ -124,7 +124,7 @@ Status keep_with_metrics(Context& context, std::vector<MetricSource>& sources) {
   return {};
 }
 
-Error no_such_metric(const std::vector<MetricSource>& sources, const std::string& metric) {
+std::vector<std::string> metrics_of(const std::vector<MetricSource>& sources) {
   std::vector<std::string> names;
   for (const MetricSource& source : sources) {
     for (const job::MetricSeries& series : source.record.series) {
@@ -132,6 +132,11 @@ Error no_such_metric(const std::vector<MetricSource>& sources, const std::string
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
   }
+  return names;
+}
+
+Error no_such_metric(const std::vector<MetricSource>& sources, const std::string& metric) {
+  const std::vector<std::string> names = metrics_of(sources);
   const std::string near = nearest(metric, names);
   return {Code::not_found, cat("no metric ", printable_line(metric), "; there is ", some_of(names)),
           near.empty() ? "leave out --metric for the most telling one"
@@ -143,12 +148,15 @@ Result<std::vector<Chosen>> choose(const std::vector<std::string>& metrics,
                                    const std::vector<MetricSource>& sources, bool all) {
   std::vector<Chosen> chosen;
   for (const std::string& metric : metrics) {
-    const std::size_t before = chosen.size();
+    bool is_there = false;
     for (const MetricSource& source : sources) {
-      const job::MetricSeries* const series = source.record.find(metric);
-      if (series != nullptr) chosen.push_back({&source, series});
+      const job::MetricSeries* const series = source.record.find_spelled(metric);
+      if (series == nullptr) continue;
+      is_there = true;
+      const bool is_new = std::ranges::find(chosen, series, &Chosen::series) == chosen.end();
+      if (is_new) chosen.push_back({&source, series});
     }
-    if (chosen.size() == before) return no_such_metric(sources, metric);
+    if (!is_there) return no_such_metric(sources, metric);
   }
   if (!metrics.empty()) return chosen;
   for (const MetricSource& source : sources) {
@@ -160,12 +168,30 @@ Result<std::vector<Chosen>> choose(const std::vector<std::string>& metrics,
   return chosen;
 }
 
+// Tells which sources have no curve, for each metric once.
+void warn_of_lacking(Context& context, const std::vector<std::string>& metrics,
+                     const std::vector<MetricSource>& sources) {
+  for (const std::string& metric : metrics) {
+    std::vector<MetricSource> lacking;
+    for (const MetricSource& source : sources) {
+      if (source.record.find_spelled(metric) == nullptr) lacking.push_back(source);
+    }
+    if (lacking.empty()) continue;
+    std::vector<std::string> names;
+    for (const MetricSource& source : lacking) names.push_back(source.name);
+    const bool is_one = lacking.size() == 1;
+    context.console.warn(
+        cat(some_of(names), is_one ? " has no metric " : " have no metric ", metric,
+            is_one ? "; it has: " : "; they have: ", some_of(metrics_of(lacking))));
+  }
+}
+
 // A legend has room for some of many runs: the best ones come first, as those of an array do. A run
 // that failed is never called the best, as little as while its array is followed.
 void rank_many(std::vector<Chosen>& chosen) {
   constexpr std::size_t k_few = 4;
   const auto is_first = [&chosen](const Chosen& one) {
-    return one.series->name() == chosen.front().series->name();
+    return job::is_same_metric(one.series->name(), chosen.front().series->name());
   };
   const bool is_of_array =
       std::ranges::any_of(chosen, [](const Chosen& one) { return !one.source->values.empty(); });
@@ -210,12 +236,12 @@ std::string label_of(const MetricSource& source) {
 
 view::ChartInput chart_of(const PlotOptions& options, view::ChartX x,
                           const std::vector<Chosen>& chosen) {
-  const auto differs = [&chosen](auto facet) {
-    return std::ranges::any_of(
-        chosen, [&](const Chosen& one) { return facet(one) != facet(chosen.front()); });
-  };
-  const bool has_sources = differs([](const Chosen& one) { return one.source; });
-  const bool has_metrics = differs([](const Chosen& one) { return one.series->name(); });
+  const Chosen& first = chosen.front();
+  const bool has_sources = std::ranges::any_of(
+      chosen, [&first](const Chosen& one) { return one.source != first.source; });
+  const bool has_metrics = std::ranges::any_of(chosen, [&first](const Chosen& one) {
+    return !job::is_same_metric(one.series->name(), first.series->name());
+  });
   view::ChartInput input{"", x, options.log_y, {}};
   const auto smooth = static_cast<std::size_t>(options.smooth.value_or(1));
   for (const Chosen& one : chosen) {
@@ -227,8 +253,8 @@ view::ChartInput chart_of(const PlotOptions& options, view::ChartX x,
     const std::string& values = one.source->values;
     if (has_sources && !values.empty()) input.curves.back().short_name = values + behind;
   }
-  if (!has_sources) input.title = label_of(*chosen.front().source);
-  if (has_sources && !has_metrics) input.title = chosen.front().series->name();
+  if (!has_sources) input.title = label_of(*first.source);
+  if (has_sources && !has_metrics) input.title = first.series->name();
   return input;
 }
 
@@ -329,6 +355,8 @@ class Plotter {
     const bool is_data =
         options_.output == options::PlotFormat::json || options_.output == options::PlotFormat::csv;
     TRY_ASSIGN(std::vector<Chosen> chosen, choose(wanted_.metrics, sources, is_data));
+    const bool is_first = !std::exchange(has_drawn_, true);
+    if (is_first) warn_of_lacking(context_, wanted_.metrics, sources);
     if (!is_data) rank_many(chosen);
     if (options_.output == options::PlotFormat::csv) return context_.console.out(csv_of(chosen));
     if (is_data) {
@@ -336,7 +364,7 @@ class Plotter {
     }
     TRY_ASSIGN(const view::ChartX x, x_of(options_, chosen, context_));
     const view::ChartInput input = chart_of(options_, x, chosen);
-    if (!std::exchange(has_warned_, true)) warn_of_missing(context_, input, chosen);
+    if (is_first) warn_of_missing(context_, input, chosen);
     if (options_.output == options::PlotFormat::svg) {
       return context_.console.out(view::svg_chart(input));
     }
@@ -382,7 +410,7 @@ class Plotter {
   const Wanted wanted_;
   bool is_live_ = false;
   bool has_shown_ = false;
-  bool has_warned_ = false;
+  bool has_drawn_ = false;
 };
 
 Status run_plot(PlotOptions& options, Context& context) {

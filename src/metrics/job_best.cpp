@@ -17,8 +17,9 @@ std::optional<JobBest> best_of(std::string job, std::string values, const Metric
 }
 
 const JobBest* best_of(const std::vector<JobBest>& jobs) {
-  const bool comparable = std::ranges::all_of(
-      jobs, [&jobs](const JobBest& one) { return one.metric == jobs.front().metric; });
+  const bool comparable = std::ranges::all_of(jobs, [&jobs](const JobBest& one) {
+    return is_same_metric(one.metric, jobs.front().metric);
+  });
   if (jobs.size() < 2 || !comparable) return nullptr;
   return &*std::ranges::min_element(
       jobs, {}, [](const JobBest& one) { return cost_of(one.metric, one.value); });

@@ -146,6 +146,17 @@ double cost_of(std::string_view name, double value) {
   return known_metric(name) == Better::higher ? -value : value;
 }
 
+bool is_same_metric(std::string_view a, std::string_view b) {
+  return lower(a) == lower(b);
+}
+
+std::string spelling_among(const std::vector<std::string>& names, std::string_view metric) {
+  if (std::ranges::find(names, metric) != names.end()) return std::string(metric);
+  const auto found = std::ranges::find_if(
+      names, [metric](const std::string& name) { return is_same_metric(name, metric); });
+  return found == names.end() ? "" : *found;
+}
+
 bool is_score(std::string_view name) {
   return tells_training(name) && known_metric(name) != Better::neither;
 }

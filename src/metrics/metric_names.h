@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace trainctl::job {
 
@@ -13,6 +15,10 @@ enum class Better { lower, higher, neither };
 std::optional<Better> known_metric(std::string_view name);
 // Compares values of a metric: the lower cost is the better one, whichever way the metric goes.
 double cost_of(std::string_view name, double value);
+// True for two spellings of one metric, as programs have them: "Loss" and "loss".
+bool is_same_metric(std::string_view a, std::string_view b);
+// How the metric is spelled among these names: as it is, where they have that; "" = they lack it.
+std::string spelling_among(const std::vector<std::string>& names, std::string_view metric);
 // True for a known name of which one value is better than another: not for "lr".
 bool is_score(std::string_view name);
 // True for a name that hardly any program but a training one prints: not for "error".

@@ -124,6 +124,16 @@ const MetricSeries* MetricRecord::find(std::string_view name) const {
   return found == series.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> MetricRecord::names() const {
+  std::vector<std::string> names;
+  for (const MetricSeries& one : series) names.push_back(one.name());
+  return names;
+}
+
+const MetricSeries* MetricRecord::find_spelled(std::string_view metric) const {
+  return find(spelling_among(names(), metric));
+}
+
 const MetricSeries* MetricRecord::main() const {
   if (const MetricSeries* const own = find(chosen); own != nullptr) return own;
   const auto by_distance = [](const MetricSeries& one) { return distance_to_main(one.name()); };

@@ -89,6 +89,9 @@ struct MetricRecord {
   bool has_points() const;
   MetricSeries* find(std::string_view name);
   const MetricSeries* find(std::string_view name) const;
+  // The series of the metric as this program spells it: spelling_among() the names.
+  const MetricSeries* find_spelled(std::string_view metric) const;
+  std::vector<std::string> names() const;
   // The chosen series, or the one that says most about the run: the training's loss, else another
   // loss, else a score; nullptr when there is none.
   const MetricSeries* main() const;

@@ -290,7 +290,7 @@ std::string main_metric(const std::vector<RunPage>& members) {
 
 void sort_members(std::vector<RunPage>& members, const std::string& metric) {
   const auto key = [&](const RunPage& member) {
-    const job::MetricSeries* const series = member.metrics.find(metric);
+    const job::MetricSeries* const series = member.metrics.find_spelled(metric);
     const double without = std::numeric_limits<double>::infinity();
     return std::pair(member.verdict.tone != Tone::bad,
                      series == nullptr ? without : series->cost());
@@ -338,7 +338,7 @@ std::vector<Html> member_row(const RunPage& member, const std::string& metric) {
   const auto short_cell = [](std::string_view text, std::string_view css_class = "") {
     return cell_or_nothing(shortened(printable_line(text), k_longest_cell), css_class);
   };
-  const job::MetricSeries* series = member.metrics.find(metric);
+  const job::MetricSeries* series = member.metrics.find_spelled(metric);
   const job::MetricPoint* best = series == nullptr ? nullptr : series->best();
   const std::string not_finite =
       series == nullptr ? "" : not_finite_text(*series, member.metrics.unit);
@@ -359,7 +359,7 @@ Html member_charts(const std::vector<RunPage>& members, const std::string& metri
   std::vector<const RunPage*> drawn;
   std::vector<CountedRun> runs;
   for (const RunPage& member : members) {
-    const job::MetricSeries* series = member.metrics.find(metric);
+    const job::MetricSeries* series = member.metrics.find_spelled(metric);
     if (series == nullptr || series->points().size() < 2 || drawn.size() == k_most) continue;
     drawn.push_back(&member);
     runs.push_back({member.title, member.metrics.unit});
@@ -370,7 +370,8 @@ Html member_charts(const std::vector<RunPage>& members, const std::string& metri
   for (const RunPage* member : drawn) {
     const std::string name =
         member->values.empty() ? member->title : cat(member->title, ' ', member->values);
-    all.curves.push_back(page_curve(name, member->metrics, *member->metrics.find(metric), all.x));
+    all.curves.push_back(
+        page_curve(name, member->metrics, *member->metrics.find_spelled(metric), all.x));
   }
   const std::vector<ChartPoint> corners = corners_of(all.curves);
   Html small;

@@ -51,6 +51,8 @@ TEST_CASE("a sweep shows how many jobs are done, and the values of the best one"
   CHECK(summary_line({5, 8, 1, {bad, good}}) ==
         "5 of 8 done, 1 failed, best loss 0.275: sweep-6 (lr=3e-2)");
   CHECK(summary_line({1, 0, 0, {good}}) == "1 done");
+  const JobBest loud{"sweep-3", "lr=2", "Loss", 7.5, 40};
+  CHECK(summary_line({2, 3, 0, {loud, good}}) == "2 of 3 done, best loss 0.275: sweep-6 (lr=3e-2)");
   const JobBest other{"sweep-2", "", "accuracy", 0.9, 40};
   CHECK(summary_line({2, 3, 0, {good, other}}) == "2 of 3 done");
 }

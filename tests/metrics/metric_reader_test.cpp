@@ -196,5 +196,12 @@ TEST_CASE("hostile lines end as nothing or as numbers, and never hang") {
   }
 }
 
+TEST_CASE(
+    "a metric is found however a program spells it, and as it was asked for where it can be") {
+  CHECK(spelling_among({"lr", "Loss"}, "loss") == "Loss");
+  CHECK(spelling_among({"Loss", "loss"}, "loss") == "loss");
+  CHECK(spelling_among({"train loss"}, "loss").empty());
+}
+
 }  // namespace metric_reader_test
 }  // namespace trainctl::job
