@@ -2,14 +2,15 @@
 #include "history/run_comparison.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <string_view>
 
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
+#include "kube/object/metadata.h"
 #include "manifest/kind/kind.h"
+#include "manifest/rerun.h"
 
 namespace trainctl::view {
 namespace {
@@ -189,12 +190,6 @@ DifferenceLine metric_line(const work::Difference& one) {
   return {name, end_of(one.a), end_of(one.b)};
 }
 
-bool marks_member(std::string_view path) {
-  constexpr std::array<std::string_view, 2> k_marks = {
-      "metadata.labels.trainctl/array-index", "metadata.annotations.trainctl/array-values"};
-  return std::ranges::find(k_marks, path) != k_marks.end();
-}
-
 // A field's difference, with the roles that share it.
 struct Shared {
   Place place;
@@ -224,6 +219,11 @@ std::string label_of(const Shared& one, const std::set<std::string>& roles) {
 
 std::string title_of(const work::PastRun& run) {
   return cat(printable_line(run.name), " (run ", run.number, ')');
+}
+
+// The uid of the job that it repeats.
+std::string rerun_of(const work::PastRun& run) {
+  return text_at(run.manifest, kube::annotation_pointer(job::k_rerun_uid_annotation));
 }
 
 bool continues_character(char byte) {
@@ -284,7 +284,7 @@ std::vector<DifferenceLine> difference_lines(const work::PastRun& a, const work:
   for (const work::Difference& one : found) {
     if (one.path.starts_with(k_metrics)) {
       ends.push_back(metric_line(one));
-    } else if (!marks_member(one.path)) {
+    } else {
       add_shared(shared, place_of(one.path, kind), one);
     }
   }
@@ -299,7 +299,9 @@ std::vector<DifferenceLine> difference_lines(const work::PastRun& a, const work:
 std::string comparison_text(const work::PastRun& a, const work::PastRun& b,
                             const std::vector<work::Difference>& found, const Console& console) {
   const int width = console.out_is_tty ? console.width : 0;
-  const std::string title = cat(title_of(a), k_arrow, title_of(b));
+  const bool is_rerun = !a.uid.empty() && rerun_of(b) == a.uid;
+  const std::string title = cat(title_of(a), k_arrow, title_of(b),
+                                is_rerun ? cat(", rerun of ", printable_line(a.name)) : "");
   std::string text = cat(width > 0 ? shortened(title, width) : title, '\n');
   for (const DifferenceLine& line : difference_lines(a, b, found)) {
     text += fitted_line(line, width);

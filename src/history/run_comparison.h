@@ -18,8 +18,7 @@ struct DifferenceLine {
 };
 
 // `found`: run_differences() and work::differences(). A difference that all roles share is one
-// line, and words of a program are compared flag by flag. The marks of an array's member are left
-// out: the values they name differ wherever they are used.
+// line, and words of a program are compared flag by flag.
 std::vector<DifferenceLine> difference_lines(const work::PastRun& a, const work::PastRun& b,
                                              const std::vector<work::Difference>& found);
 

@@ -2,7 +2,6 @@
 #include "history/run_report.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "base/text/text.h"
@@ -123,14 +122,16 @@ std::vector<std::string> images_of(std::string_view cluster, const Json& manifes
 
 namespace {
 
-// The names of the runs themselves, and what the comparison shows in words of its own.
-constexpr std::array<std::string_view, 6> k_not_compared = {
-    "metadata.name",
-    "metadata.generateName",
-    "metadata.annotations.trainctl/rerun-of",
-    "metadata.annotations.trainctl/rerun-of-uid",
-    "metadata.annotations.trainctl/lineage",
-    "metadata.annotations.trainctl/code"};
+constexpr std::string_view k_labels = "metadata.labels", k_annotations = "metadata.annotations";
+
+// The names of the runs themselves, and what trainctl writes beside what the user wanted.
+bool is_left_out(std::string_view path) {
+  const auto is_own = [path](std::string_view map) {
+    return path.starts_with(map) && path.substr(map.size()).starts_with(".trainctl/");
+  };
+  return path == "metadata.name" || path == "metadata.generateName" || is_own(k_labels) ||
+         is_own(k_annotations);
+}
 
 bool is_plain_list(const Json& value) {
   return value.is_array() &&
@@ -162,6 +163,8 @@ class ManifestComparison {
   void compare(const std::string& path, const Json& a, const Json& b) {
     if (a == b || is_left_out(path) || is_not_suspended(path, a, b)) return;
     if (a.is_object() && b.is_object()) return objects(path, a, b);
+    // A manifest without labels has none of them.
+    if (path == k_labels || path == k_annotations) return objects(path, or_empty(a), or_empty(b));
     // A list that one manifest lacks is empty there.
     if (a.is_null() && is_list_of_names(b)) return lists(path, Json::array(), b);
     if (b.is_null() && is_list_of_names(a)) return lists(path, a, Json::array());
@@ -182,9 +185,7 @@ class ManifestComparison {
     const auto is_off = [](const Json& value) { return value.is_null() || value == false; };
     return path.ends_with(".suspend") && is_off(a) && is_off(b);
   }
-  static bool is_left_out(std::string_view path) {
-    return std::ranges::find(k_not_compared, path) != k_not_compared.end();
-  }
+  static Json or_empty(const Json& value) { return value.is_object() ? value : Json::object(); }
 
   static bool is_list_of_names(const Json& value) {
     return value.is_array() && !is_plain_list(value) && has_names(value);

@@ -36,8 +36,8 @@ struct Difference {
 };
 
 // In the order of the fields of `a`, then those that only `b` has. Elements of lists are matched by
-// their name, else by their place. The names of the two jobs are no difference, nor is the
-// annotation about their code.
+// their name, else by their place. The names of the two jobs are no difference, nor are the
+// labels and annotations of trainctl itself.
 std::vector<Difference> differences(const Json& a, const Json& b);
 
 // A value on one line: words as a shell takes them, objects as JSON; "" = it is not there.

@@ -73,19 +73,29 @@ std::string all_metrics(const work::PastRun& run) {
   return words.empty() ? "" : cat(join(words, ", "), early_words(run));
 }
 
-std::vector<std::string> metric_names(const work::PastRun& a, const work::PastRun& b) {
+std::vector<std::string> metrics_in(const work::PastRun& run) {
   std::vector<std::string> names;
-  for (const work::PastRun* run : {&a, &b}) {
-    for (const Json& series : array_at(run->metrics, "/series")) {
-      const std::string name = text_at(series, "/name");
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
+  for (const Json& series : array_at(run.metrics, "/series")) {
+    names.push_back(text_at(series, "/name"));
+  }
+  return names;
+}
+
+// Those of `a`, and those of `b` that none of them is another spelling of.
+std::vector<std::string> metric_names(const work::PastRun& a, const work::PastRun& b) {
+  std::vector<std::string> names = metrics_in(a);
+  const std::vector<std::string> of_b = metrics_in(b);
+  std::vector<std::string> compared;
+  for (const std::string& name : names) compared.push_back(job::spelling_among(of_b, name));
+  for (const std::string& name : of_b) {
+    if (std::ranges::find(compared, name) == compared.end()) names.push_back(name);
   }
   return names;
 }
 
 // "0.3557 (best 0.3541 at 1190)"; "" = the run has no such metric.
-std::string metric_in(const work::PastRun& run, const std::string& name) {
+std::string metric_in(const work::PastRun& run, const std::string& metric) {
+  const std::string name = job::spelling_among(metrics_in(run), metric);
   for (const Json& series : array_at(run.metrics, "/series")) {
     if (text_at(series, "/name") != name) continue;
     return cat(words_of_metric(run, series).substr(printable_line(name).size() + 1),
