@@ -22,6 +22,7 @@ constexpr Duration k_ask_again = std::chrono::seconds(5);
 struct Following {
   std::string name;                     // "" = it is the only one, and has the console itself
   std::unique_ptr<JobConsole> console;  // of one of several
+  std::string values;                   // member_values()
   Follower follower;
   Time next_look = {};  // for its worker cluster
 
@@ -29,6 +30,7 @@ struct Following {
       : name(job.options.logs.job),
         console(name.empty() ? nullptr
                              : std::make_unique<JobConsole>(shared_console, shared, name)),
+        values(printable_line(member_values(job.job.object))),
         follower(client, console ? *console : shared_console, *job.kind, std::move(job.job),
                  std::move(job.options), console && shared_console.shows_status()) {}
 };
@@ -51,13 +53,15 @@ std::unique_ptr<Following> begin_following(kube::Client& client, Console& consol
 StatusLine::Shown shown_of(const std::vector<std::unique_ptr<Following>>& followed,
                            JobsSummary summary, Console& console) {
   const int width = console.size().width;
-  int name_columns = 0;
+  LiveColumns columns;
   for (const auto& one : followed) {
-    if (one) name_columns = std::max(name_columns, display_width(one->name));
+    if (!one) continue;
+    columns.name = std::max(columns.name, display_width(one->name));
+    columns.values = std::max(columns.values, display_width(one->values));
   }
   std::vector<LiveJob> jobs;
   for (const auto& one : followed) {
-    auto job = one ? one->follower.live(width - 1, name_columns) : std::nullopt;
+    auto job = one ? one->follower.live(width - 1, columns) : std::nullopt;
     if (!job) continue;
     if (job->best) summary.bests.push_back(*job->best);
     jobs.push_back(*std::move(job));

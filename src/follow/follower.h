@@ -62,8 +62,8 @@ class Follower : public JobSink, public LogSink, public OutputWatcher {
   // The verdict is in, and no further line is awaited.
   bool is_done() const { return shutdown_ && shutdown_->is_done(); }
   // See ProgressReporter.
-  std::optional<LiveJob> live(int width, int name_columns) const {
-    return reporter_.live(width, name_columns);
+  std::optional<LiveJob> live(int width, const LiveColumns& columns) const {
+    return reporter_.live(width, columns);
   }
   // The job may run on a worker cluster of MultiKueue that is not known yet.
   bool lacks_worker() const;

@@ -120,9 +120,9 @@ std::string best_text(const MetricSeries& series) {
 // Long values would push out how far the training is.
 std::string values_beside_name(const LiveFacts& facts, int width) {
   constexpr int k_share = 4;
-  std::string values = printable_line(facts.array_values);
-  if (display_width(values) > width / k_share) values = shortened(values, width / k_share);
-  return values;
+  const int most = width / k_share;
+  const std::string values = shortened(printable_line(facts.array_values), most);
+  return filled_up(values, std::min(facts.columns.values, most));
 }
 
 // Name, phase, and how far the training is.
@@ -133,9 +133,9 @@ std::vector<LinePart> head_parts(const LiveFacts& facts, int width) {
   constexpr int k_phase_columns = 13;  // "Running 12m3s"
   const std::string phase = cat(phase_name(facts.state.phase), ' ',
                                 format_age(facts.now - facts.state.since.value_or(facts.began)));
-  return {{filled_up(std::string(facts.job_name), facts.name_columns), Colour::bold},
+  return {{filled_up(std::string(facts.job_name), facts.columns.name), Colour::bold},
           {values_beside_name(facts, width)},
-          {filled_up(phase, facts.name_columns > 0 ? k_phase_columns : 0)},
+          {filled_up(phase, facts.columns.name > 0 ? k_phase_columns : 0)},
           {position, Colour::green}};
 }
 

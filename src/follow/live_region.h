@@ -25,6 +25,11 @@ std::string status_line(std::string_view job_name, const JobState& state, Time b
 std::string training_words(const JobMetrics& metrics, Time now, bool is_silent = false,
                            const std::optional<MetricLag>& lag = {});
 
+// The widths of the longest texts among several jobs, whose lines stand in columns.
+struct LiveColumns {
+  int name = 0, values = 0;
+};
+
 struct LiveFacts {
   std::string_view job_name;
   const JobState& state;
@@ -35,7 +40,7 @@ struct LiveFacts {
   Duration silent = {};                // for so long that its pace is none any more; 0 = it prints
   std::string_view array_values = {};  // member_values()
   std::optional<MetricLag> lag = {};
-  int name_columns = 0;  // of the longest name among several jobs, whose lines stand in columns
+  LiveColumns columns = {};
 };
 
 // One to four lines of at most `width` columns, safe for a terminal; the first alone says enough.

@@ -245,10 +245,10 @@ StatusLine::Shown ProgressReporter::shown() const {
   return {std::move(lines), training_.metrics.record().position.done()};
 }
 
-std::optional<LiveJob> ProgressReporter::live(int width, int name_columns) const {
+std::optional<LiveJob> ProgressReporter::live(int width, const LiveColumns& columns) const {
   if (stage_ == Stage::asking || state_ == nullptr) return std::nullopt;
   return live_job({job_name_, *state_, started_, loop_.now(), training_.metrics, "", facts_.stall(),
-                   silent_for(), facts_.array_values, lag(), name_columns},
+                   silent_for(), facts_.array_values, lag(), columns},
                   width, console_);
 }
 

@@ -69,7 +69,7 @@ class ProgressReporter {
   // nullopt while there is contact with the cluster.
   std::optional<LostContact> lost_contact() const;
   // The line among those of other jobs; nullopt before anything is known.
-  std::optional<LiveJob> live(int width, int name_columns) const;
+  std::optional<LiveJob> live(int width, const LiveColumns& columns) const;
   // The state of the GPUs, as gpu_words() says it.
   void show_gpus(std::string words) {
     training_.gpus = std::move(words);

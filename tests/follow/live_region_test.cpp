@@ -69,9 +69,17 @@ TEST_CASE("the lines tell how far, how good and which replica lags") {
 TEST_CASE("the lines of several jobs stand in columns") {
   World world;
   LiveFacts facts = world.facts();
-  facts.name_columns = 8;
+  facts.columns = {8, 0};
   CHECK(live_job(facts, 100, world.console)
             .line.starts_with("ddp       Running 8s     ████████░░░░░░░░░░░░ 40/100"));
+  facts.columns = {8, 7};
+  for (const auto& [values, columns] : {std::pair{"lr=0.03", "lr=0.03"}, {"lr=0.3", "lr=0.3 "}}) {
+    facts.array_values = values;
+    CHECK(live_job(facts, 100, world.console)
+              .line.starts_with(cat("ddp       ", columns, "  Running 8s     ████████░")));
+  }
+  facts.columns.values = 90;  // long values are cut, and pad no more than that
+  CHECK(live_job(facts, 40, world.console).line == "ddp       lr=0.3      Running 8s   ");
 }
 
 TEST_CASE("a silent job has no pace and no end in sight, and says for how long") {
