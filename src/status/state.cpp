@@ -47,7 +47,7 @@ std::string_view shown_state(const JobState& job, const ReplicaState& replica) {
   const bool have_others_run = std::ranges::any_of(job.replicas, [](const ReplicaState& one) {
     return one.last_exit.code && !one.never_started();
   });
-  return have_others_run ? "Stopped" : run_state_name(replica.run.state);
+  return have_others_run ? k_stopped : run_state_name(replica.run.state);
 }
 
 const ReplicaState* first_kept(const JobState& state) {

@@ -249,7 +249,8 @@ TEST_CASE("users read in the tables the words that the program has") {
   CHECK(words_at(0, ".digest.causes") == join(texts_of(job::k_causes), " "));
   CHECK(words_at(0, ".phase") == names(job::phase_name, job::Phase::submitted, job::Phase::failed));
   CHECK(words_at(0, ".replicas[*].state") ==
-        names(job::run_state_name, job::RunState::missing, job::RunState::terminating));
+        cat(names(job::run_state_name, job::RunState::missing, job::RunState::terminating), ' ',
+            job::k_stopped));
   CHECK(words_at(4, ".situation") ==
         names(job::situation_name, job::Situation::not_seen, job::Situation::mixed));
   CHECK(words_at(4, ".confidence") ==
