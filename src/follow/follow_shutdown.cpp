@@ -119,6 +119,7 @@ void FollowShutdown::delete_job() {
   auto path = kube::object_path(job_.resource, job_.ns, job_.name);
   if (!path) return on_deleted(std::move(path).error());
   request.target = *std::move(path);
+  if (rest_) request.timeout = end_of_rest() - parts_.client.loop().now();
   current_ = parts_.client.fetch(std::move(request), [this](const auto& answer) {
     const HandlePtr done = std::move(current_);
     const Json* job = std::get_if<Json>(&answer);

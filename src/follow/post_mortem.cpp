@@ -9,6 +9,7 @@
 #include "follow/verdict_words.h"
 #include "kube/object/metadata.h"
 #include "logs/significant_lines.h"
+#include "manifest/secrets.h"
 #include "metrics/metric_words.h"
 #include "status/exit_words.h"
 #include "status/hints.h"
@@ -99,7 +100,7 @@ std::vector<std::string> failure_digest(const ReplicaState& replica, const LastO
   head += log.of_earlier_run ? "; the last lines of an earlier run:" : "; its last lines:";
   std::vector<std::string> digest = {std::move(head)};
   for (const std::string& line : from_traceback(log.lines)) {
-    digest.push_back("  " + printable_line(line));
+    digest.push_back("  " + text_without_secrets(printable_line(line)));
   }
   return digest;
 }

@@ -9,6 +9,7 @@
 #include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "logs/last_lines.h"
+#include "manifest/secrets.h"
 
 namespace trainctl::job {
 namespace {
@@ -77,7 +78,7 @@ std::string error_line(std::string_view text) {
   const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const std::string& line) {
     return std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; });
   });
-  return last == lines.rend() ? "" : printable_line(digest_line(*last));
+  return last == lines.rend() ? "" : text_without_secrets(printable_line(digest_line(*last)));
 }
 
 }  // namespace trainctl::job

@@ -178,13 +178,20 @@ class Call : public std::enable_shared_from_this<Call> {
     if (!is_get() || attempts_ >= attempts_at(now_.head->status, shared_->policy)) {
       return std::nullopt;
     }
-    return shared_->backoff(attempts_);
+    return backoff();
   }
   std::optional<Duration> wait_after_failure() {
     if (!now_.transient || (maybe_sent_ && !is_get())) return std::nullopt;
     if (now_.pause) return now_.pause;
     if (!shared_->answered && attempts_ >= k_first_contact_attempts) return std::nullopt;
-    return shared_->backoff(attempts_);
+    return backoff();
+  }
+  // A call with little time makes several attempts in what is left of it.
+  Duration backoff() const {
+    const Duration wait = shared_->backoff(attempts_);
+    if (request_.timeout >= shared_->policy.budget) return wait;
+    const Duration left = deadline_ - shared_->loop.now();
+    return std::min(wait, std::max<Duration>(left / 4, k_first_wait));
   }
 
   void try_again_in(Duration wait) {

@@ -140,10 +140,10 @@ struct JobState {
   std::optional<std::size_t> first_failed;  // index into replicas: failed first in time
 };
 
+inline constexpr std::string_view k_stopped = "Stopped";
 // The word that people and reports have for a replica's state: run_state_name, but the known end of
 // one whose pod is gone with its job's end, or k_stopped where others have run and its own end is
 // not known.
-inline constexpr std::string_view k_stopped = "Stopped";
 std::string_view shown_state(const JobState& job, const ReplicaState& replica);
 
 // The first by rank whose pod a sidecar keeps running, so that the job does not end; else nullptr.

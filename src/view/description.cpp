@@ -222,7 +222,8 @@ class Description {
     const std::string name = console_.painted(phase_name(state_.phase), phase_colour(state_.phase));
     const std::string since = state_.since ? cat(" for ", age(state_.since)) : "";
     const std::string why = state_.message.empty() ? state_.reason : state_.message;
-    return cat(name, since, why.empty() ? "" : ": ", printable_line(why));
+    const std::string_view link = state_.phase == job::Phase::succeeded ? ", but " : ": ";
+    return cat(name, since, why.empty() ? "" : link, printable_line(why));
   }
 
   // The job's history from its conditions: "created 2026-01-02T03:00:05Z (4m ago), Running 3m ago".

@@ -59,6 +59,7 @@ TEST_CASE("a termination message that holds noise alone is shown as it stands") 
 TEST_CASE("an error is the last line with a word in it") {
   CHECK(error_line("Traceback\nValueError: x\n=====\n\n") == "ValueError: x");
   CHECK(error_line("=====\n").empty());
+  CHECK(error_line("HTTPError: 401 for token=hunter2\n") == "HTTPError: 401 for token=***");
 }
 
 TEST_CASE("the last words reach back over the progress bars") {

@@ -145,6 +145,15 @@ TEST_CASE("a server that never answered is given up soon, one that did is waited
   CHECK(known.elapsed() > 15s);
 }
 
+TEST_CASE("a request with little time does not sleep through what is left of it") {
+  Exchange down = failing("reset");
+  down.repeat = true;
+  Fixture fixture({answer(200, "here"), down});
+  CHECK(fixture.send());
+  CHECK_FALSE(fixture.send("GET", 8s));
+  CHECK(fixture.server->seen.size() >= 8);
+}
+
 TEST_CASE("a POST that never left this machine is tried again, until one may have") {
   Fixture up(posted({failing("refused"), failing("refused"), answer(201, "made")}));
   const auto response = up.send("POST");
