@@ -256,6 +256,18 @@ std::string Script::place(int line) const {
   return cat(printable_line(path), ':', line);
 }
 
+std::string Script::prefix(const Directive& directive) const {
+  return directive.line == 0 ? "" : place(directive.line) + ": ";
+}
+
+Error Script::bad(const Directive& directive, std::string_view fault, std::string hint) const {
+  return {
+      Code::usage,
+      cat(prefix(directive), "--", directive.option->name,
+          directive.value.empty() ? "" : cat(' ', printable_line(directive.value)), ": ", fault),
+      std::move(hint)};
+}
+
 const Directive* Script::find(std::string_view option) const {
   const auto found =
       std::ranges::find_if(directives.rbegin(), directives.rend(),

@@ -25,6 +25,10 @@ struct Script {
 
   // Names a line of the script: "train.sbatch:7".
   std::string place(int line) const;
+  // "train.sbatch:7: ", and nothing for what was typed beside the script.
+  std::string prefix(const Directive& directive) const;
+  // Code::usage: the directive's value has this fault.
+  Error bad(const Directive& directive, std::string_view fault, std::string hint) const;
   // The last of the directives with this option, which is the one that counts; nullptr = none.
   const Directive* find(std::string_view option) const;
 };

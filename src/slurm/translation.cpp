@@ -1,4 +1,4 @@
-// Counts what the directives ask for, and puts functions and variables of Slurm before the script.
+// Puts functions and variables of Slurm before the script.
 #include "slurm/translation.h"
 
 #include <algorithm>
@@ -7,147 +7,15 @@
 
 #include "base/embedded.h"
 #include "base/text/text.h"
+#include "slurm/node_share.h"
 #include "slurm/values.h"
 
 namespace trainctl::slurm {
 namespace {
 
-// "train.sbatch:7: ", and nothing for what was typed beside the script.
-std::string prefix(const Script& script, const Directive& directive) {
-  return directive.line == 0 ? "" : cat(script.place(directive.line), ": ");
-}
-
-Error bad(const Script& script, const Directive& directive, std::string_view why,
-          std::string hint) {
-  return {Code::usage,
-          cat(prefix(script, directive), "--", directive.option->name,
-              directive.value.empty() ? "" : cat(' ', printable_line(directive.value)), ": ", why),
-          std::move(hint)};
-}
-
 std::string no_effect(const Script& script, const Directive& directive) {
   return cat(script.place(directive.line), ": --", directive.option->name,
              " has no effect; instead: ", directive.option->as);
-}
-
-// The size of the job, as the directives give it; nullopt: they do not.
-struct Sizes {
-  std::optional<long> nodes, tasks, tasks_per_node, tasks_per_gpu, cpus_per_task, cpus_per_gpu;
-  std::optional<long> gpus, gpus_per_node, gpus_per_task;
-  std::optional<long> named_nodes;                             // of a --nodelist without --nodes
-  std::optional<long> memory, memory_per_cpu, memory_per_gpu;  // in MiB
-};
-
-// The number of GPUs in "gpu:a100:4,nvme:1", also "0" in "none" and in a list without GPUs.
-std::optional<long> gpus_in(const std::string& value, bool is_gres) {
-  if (is_gres && value == "none") return 0;
-  long sum = 0;
-  for (const std::string& part : split(value, ',')) {
-    std::string own(part.substr(0, part.find('(')));
-    if (is_gres && own.starts_with("gres/")) own = own.substr(5);
-    const std::vector<std::string> words = split(own, ':');
-    if (is_gres && words.front() != "gpu") continue;
-    const bool has_count = parse_number<long>(words.back()).has_value();
-    // "gpu:a100" is one of this type.
-    const std::string count = has_count ? gpu_count(own) : is_gres ? "1" : "";
-    const auto number = parse_number<long>(count);
-    if (!number) return std::nullopt;
-    sum += *number;
-  }
-  return sum;
-}
-
-bool is_positive(const std::optional<long>& number) {
-  return number && *number >= 1;
-}
-
-Result<Sizes> read_sizes(const Script& script) {
-  Sizes sizes;
-  const std::pair<std::string_view, std::optional<long>*> counts[] = {
-      {"nodes", &sizes.nodes},
-      {"ntasks", &sizes.tasks},
-      {"ntasks-per-node", &sizes.tasks_per_node},
-      {"ntasks-per-gpu", &sizes.tasks_per_gpu},
-      {"cpus-per-task", &sizes.cpus_per_task},
-      {"cpus-per-gpu", &sizes.cpus_per_gpu}};
-  for (const auto& [name, place] : counts) {
-    const Directive* directive = script.find(name);
-    if (directive == nullptr) continue;
-    // "2-4" nodes are at least two.
-    *place = parse_number<long>(split_once(directive->value, '-').first);
-    if (!is_positive(*place)) return bad(script, *directive, "no number", "write a number");
-  }
-  const std::pair<std::string_view, std::optional<long>*> gpus[] = {
-      {"gpus", &sizes.gpus},
-      {"gpus-per-node", &sizes.gpus_per_node},
-      {"gpus-per-task", &sizes.gpus_per_task},
-      {"gres", &sizes.gpus_per_node}};
-  for (const auto& [name, place] : gpus) {
-    const Directive* directive = script.find(name);
-    if (directive == nullptr) continue;
-    const auto count = gpus_in(directive->value, name == "gres");
-    if (!count) return bad(script, *directive, "no number of GPUs", "write a number: 4, or gpu:4");
-    if (!*place) *place = count;
-  }
-  const std::pair<std::string_view, std::optional<long>*> amounts[] = {
-      {"mem", &sizes.memory},
-      {"mem-per-cpu", &sizes.memory_per_cpu},
-      {"mem-per-gpu", &sizes.memory_per_gpu}};
-  for (const auto& [name, place] : amounts) {
-    const Directive* directive = script.find(name);
-    if (directive == nullptr) continue;
-    *place = mebibytes(directive->value);
-    if (!*place) return bad(script, *directive, "no size", "write a whole number and a unit: 16G");
-    if (**place == 0) place->reset();  // all of a node
-  }
-  return sizes;
-}
-
-// Slurm gives a job all nodes that are named, and no more nodes than it has tasks.
-void settle_nodes(const Script& script, Sizes& sizes, Translation& made) {
-  if (const Directive* list = script.find("nodelist"); list != nullptr && !sizes.nodes) {
-    std::vector<std::string> hosts = host_names(list->value);
-    std::ranges::sort(hosts);
-    const auto repeated = std::ranges::unique(hosts);
-    hosts.erase(repeated.begin(), repeated.end());
-    sizes.named_nodes = static_cast<long>(hosts.size());
-  }
-  if (!sizes.nodes || !sizes.tasks || *sizes.tasks >= *sizes.nodes) return;
-  made.warnings.push_back(cat(script.place(script.find("nodes")->line), ": the job gets ",
-                              plural(*sizes.tasks, "node"), ", not ", *sizes.nodes,
-                              ", as with Slurm: it has ", plural(*sizes.tasks, "task")));
-  sizes.nodes = sizes.tasks;
-}
-
-long shared(long number, long parts) {
-  return (number + parts - 1) / parts;
-}
-
-// The share of one node, and so of one replica. Zero: the script does not say.
-struct Node {
-  long nodes = 1, tasks = 1, gpus = 0, cpus = 0, memory = 0;
-  long all_tasks = 1;  // of the job
-};
-
-Node node_of(const Sizes& sizes) {
-  Node node;
-  const bool fills_nodes = sizes.tasks && sizes.tasks_per_node;
-  const long filled = fills_nodes ? shared(*sizes.tasks, *sizes.tasks_per_node) : 1;
-  node.nodes = sizes.nodes.value_or(std::max(filled, sizes.named_nodes.value_or(1)));
-  node.gpus = sizes.gpus_per_node.value_or(sizes.gpus ? shared(*sizes.gpus, node.nodes) : 0);
-  node.tasks = sizes.tasks_per_node.value_or(sizes.tasks ? shared(*sizes.tasks, node.nodes) : 1);
-  if (sizes.tasks_per_gpu && node.gpus > 0) node.tasks = *sizes.tasks_per_gpu * node.gpus;
-  const bool is_counted = sizes.tasks && !sizes.tasks_per_node && !sizes.tasks_per_gpu;
-  node.all_tasks = is_counted ? *sizes.tasks : node.tasks * node.nodes;
-  if (node.gpus == 0) node.gpus = sizes.gpus_per_task.value_or(0) * node.tasks;
-  if (sizes.cpus_per_task || node.tasks > 1) {
-    node.cpus = sizes.cpus_per_task.value_or(1) * node.tasks;
-  } else if (sizes.cpus_per_gpu) {
-    node.cpus = *sizes.cpus_per_gpu * node.gpus;
-  }
-  node.memory = sizes.memory.value_or(sizes.memory_per_cpu.value_or(0) * std::max(node.cpus, 1L));
-  if (node.memory == 0) node.memory = sizes.memory_per_gpu.value_or(0) * node.gpus;
-  return node;
 }
 
 int line_of(const Script& script, std::initializer_list<std::string_view> names) {
@@ -249,20 +117,20 @@ Result<std::optional<Array>> add_array(const Script& script, bool waits, Transla
   const Halves limit = split_once(directive->value, '%');
   const auto tasks = tasks_in(limit.first);
   if (!tasks || (limit.found && !is_positive(parse_number<long>(limit.second)))) {
-    return bad(script, *directive, "no list of tasks",
-               "write a list such as 0-7, 1,3,5 or 0-15:4%2");
+    return script.bad(*directive, "no list of tasks",
+                      "write a list such as 0-7, 1,3,5 or 0-15:4%2");
   }
   // The placeholder of a task must not stand in the script for anything else.
   Array array{"task", *tasks};
   while (script.text.find(cat('{', array.axis, '}')) != std::string::npos) array.axis += '_';
   if (script.text.find("{index}") != std::string::npos) {
-    return bad(script, *directive, "{index} in the script would become the number of the job",
-               "choose another name than index in the script");
+    return script.bad(*directive, "{index} in the script would become the number of the job",
+                      "choose another name than index in the script");
   }
   made.flags.push_back({"array", {cat(array.axis, '=', ranges_of(*tasks))}, directive->line});
   if (limit.found) made.flags.push_back({"max-parallel", {limit.second}, directive->line});
   if (limit.found && !waits) {
-    made.warnings.push_back(cat(prefix(script, *directive), '%', limit.second,
+    made.warnings.push_back(cat(script.prefix(*directive), '%', limit.second,
                                 " holds with --follow or --wait; without, all jobs start at once"));
   }
   return std::optional(std::move(array));
@@ -287,7 +155,7 @@ Status add_time(const Script& script, const Directive& directive, Translation& m
   if (text == "unlimited" || text == "infinite" || text == "0") return {};
   const std::string duration = clock_time(directive.value);
   if (duration.empty()) {
-    return bad(script, directive, "no duration", "write minutes, 2:00:00 or 1-12:00:00");
+    return script.bad(directive, "no duration", "write minutes, 2:00:00 or 1-12:00:00");
   }
   made.flags.push_back({"active-deadline", {duration}, directive.line});
   return {};
@@ -306,8 +174,8 @@ Status add_partition(const Script& script, const Directive& directive, const Sur
     return {};
   }
   const std::string name = split(directive.value, ',').front();
-  return bad(
-      script, directive, "no preset says what this partition is here",
+  return script.bad(
+      directive, "no preset says what this partition is here",
       cat("write --queue=QUEUE or --preset=none behind the FILE, or add to the configuration: "
           "presets: {",
           printable_line(name), ": {queue: QUEUE}}"));
@@ -335,7 +203,7 @@ Status add_signal(const Script& script, const Directive& directive, Translation&
   constexpr long k_default = 60;
   const auto seconds = halves.found ? parse_number<long>(halves.second) : k_default;
   if (!is_positive(seconds)) {
-    return bad(script, directive, "no seconds", "write them behind @: --signal=TERM@120");
+    return script.bad(directive, "no seconds", "write them behind @: --signal=TERM@120");
   }
   made.flags.push_back({"termination-grace-period", {cat(*seconds, 's')}, directive.line});
   if (signal != "TERM" && signal != "SIGTERM" && signal != "15") {
@@ -354,8 +222,8 @@ Status add_steps(const Script& script, Translation& made) {
     const std::string_view name = option.option->name;
     if (name == "container-image") {
       if (image && image->value != option.value) {
-        return bad(script, option, "an earlier step has another image",
-                   "submit a script for each image");
+        return script.bad(option, "an earlier step has another image",
+                          "submit a script for each image");
       }
       image = option;
     } else if (std::ranges::find(k_without_effect, name) != std::end(k_without_effect) &&
@@ -409,7 +277,7 @@ Status add_directives(const Script& script, const Surroundings& line, Translatio
     const Option& option = *directive.option;
     if (script.find(option.name) != &directive) continue;  // a later one counts
     if (option.use == Use::refused) {
-      return bad(script, directive, "it has no counterpart here", std::string(option.as));
+      return script.bad(directive, "it has no counterpart here", std::string(option.as));
     }
     if (names_other_devices(directive)) {
       made.warnings.push_back(cat(script.place(directive.line), ": of --", option.name, ' ',
@@ -513,18 +381,7 @@ std::string start_line(const Script& script) {
 
 Result<Translation> translate(const Script& script, const Surroundings& line) {
   Translation made;
-  TRY_ASSIGN(Sizes sizes, read_sizes(script));
-  if (line.workers) {
-    sizes.nodes = std::max(1L, *line.workers);
-  } else {
-    settle_nodes(script, sizes, made);
-  }
-  const Node node = node_of(sizes);
-  if (sizes.gpus && !sizes.gpus_per_node && *sizes.gpus % node.nodes != 0) {
-    return bad(script, *script.find("gpus"),
-               cat(node.nodes, " nodes, which are alike here, cannot share them"),
-               "write --gpus-per-node, or another number of nodes");
-  }
+  TRY_ASSIGN(const Node node, node_of(script, line.workers, made.warnings));
   TRY(check_commands(script, node.nodes > 1));
   TRY_ASSIGN(const std::optional<Array> array, add_array(script, line.waits, made));
   const std::string name = job_name(script);

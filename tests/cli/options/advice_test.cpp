@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> k_of_other_programs = {
      {"connect-timeout", "constraint", "depth", "extra-index-url", "index-url", "no-deps",
       "oneline", "only-show-errors", "recursive", "retry", "speed-limit", "speed-time", "target",
       "upgrade", "version"}},
-    {"src/slurm/translation.cpp", {"gpus-per-node"}},
+    {"src/slurm/node_share.cpp", {"gpus-per-node"}},
     {"src/transfer/fetch_directory.cpp", {"exclude"}},
     {"src/kube/client/api_error.cpp", {"subresource"}},
     {"src/work/find/find_job.cpp", {"server-side"}},
