@@ -78,7 +78,7 @@ Result<std::vector<work::PastRun>> chosen_runs(const HistoryOptions& options, Co
   return runs;
 }
 
-// Of a long history, a terminal gets the newest runs, so that they are not scrolled out of sight.
+// A terminal gets the newest runs of a long history, so that they are not scrolled out of sight.
 std::size_t fitting(const HistoryOptions& options, Console& console, std::size_t count) {
   if (!console.out_is_tty || options.limit) return count;
   constexpr int k_other_lines = 3;  // heading, notice and prompt

@@ -64,8 +64,7 @@ Json report_without_job(const Kind* kind, std::string_view ns, std::string_view 
                         const Outcome& outcome);
 Json job_report_list(std::vector<Json> reports);
 
-// What titles call the job: its name; without one "-l LABELS", by which it was sought, or
-// "(newest)".
+// The job in titles: its name; without one "-l LABELS", by which it was sought, or "(newest)".
 std::string title_name(const Json& report);
 
 // "best loss 0.3401 at 1200: sweep-3 (lr=1e-3)", of the jobs that succeeded and print the same

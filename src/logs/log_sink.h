@@ -35,7 +35,7 @@ class LogSink {
   // carriage returns between them.
   virtual void on_progress(const LogOrigin&, std::string_view /*states*/) {}
   virtual void on_notice(const std::string& notice) = 0;
-  // What to do about an attempt that fails again and again.
+  // Says how to end an attempt that fails again and again.
   virtual void on_hint(const std::string& hint) { on_notice("hint: " + hint); }
   virtual void on_gap(const std::string& gap) = 0;  // lines may be missing
   // An attempt to read failed, and the next follows after `wait`.

@@ -15,8 +15,8 @@ bool is_telling(std::string_view line);
 // none tells anything.
 std::vector<std::string> significant_lines(std::string_view text);
 
-// The last of these lines that holds a word, as a digest shows it, without secrets. It names the error at the end of
-// a traceback, also where torchrun draws rules behind it; "" = there is none.
+// The last of these lines that holds a word, as a digest shows it, without secrets. It names the
+// error at the end of a traceback, also where torchrun draws rules behind it; "" = there is none.
 std::string error_line(std::string_view text);
 
 }  // namespace trainctl::job

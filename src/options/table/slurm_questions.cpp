@@ -204,7 +204,7 @@ std::string history_line(Question& question) {
              state_flag(question, "--verdict", &State::verdict));
 }
 
-// What chooses among jobs and has no counterpart must not be left out of a line that deletes.
+// A line that deletes must not leave out a choice among jobs that has no counterpart.
 std::string cancel_line(Question& question) {
   if (!question.states.empty() || !question.left_out.empty()) {
     return get_line(question) + " lists them; trainctl delete JOB deletes one";
