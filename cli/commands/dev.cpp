@@ -85,7 +85,8 @@ Result<DevJob> create(Context& context, const DevOptions& options) {
   const job::NeededRight exec{
       {"create", kube::k_pods, "exec"}, job::Severity::fails, "nobody could work in the job"};
   if (!options.no_check)
-    TRY(work::check_before_creation(context, submission.manifest(), false, {exec}));
+    TRY(work::check_before_creation(context, submission.manifest(), work::Before::creation,
+                                    {exec}));
   work::Created created;
   TRY(submission.send([&](const work::Manifest& manifest) -> Status {
     work::CreateLimits limits;

@@ -300,8 +300,9 @@ JobTarget sought(const work::Manifest& manifest, Time began) {
 Status check_with_cluster(Context& context, const SubmitOptions& options,
                           const work::Submission& submission) {
   if (options.no_check) return {};
+  const bool replaces = options.if_exists == work::IfExists::replace;
   return work::check_before_creation(context, submission.manifest(),
-                                     options.if_exists == work::IfExists::replace);
+                                     replaces ? work::Before::replacement : work::Before::creation);
 }
 
 Result<Submitted> create_from(Context& context, const SubmitOptions& options,

@@ -155,6 +155,9 @@ class Checking {
     });
   }
 
+  // Known to the answers that come after that of ask_for_namesake().
+  bool is_namesake_replaced() const { return namesake_ && before_ == Before::replacement; }
+
   bool comes_along(const job::NeededObject& needed) const {
     const auto is_it = [&needed](const job::DependentObject& one) {
       return one.title() == needed.title();
@@ -188,7 +191,7 @@ class Checking {
       listing.name = companion.name();
       listing.metadata_only = true;
       round.add(std::move(listing), [this](const Listing& answer) {
-        if (answer.objects.empty()) return;
+        if (answer.objects.empty() || is_namesake_replaced()) return;
         add(job::judge_own_claim(answer.objects.front(), *manifest_.kind,
                                  text_at(manifest_.object, "/metadata/name")));
       });
@@ -233,6 +236,7 @@ class Checking {
     round.add({.resource = k_quotas, .ns = manifest_.ns}, [this](const Listing& answer) {
       if (answer.failure) return add_unasked("quotas", "list resourcequotas", *answer.failure);
       has_quotas_ = !answer.objects.empty();
+      if (is_namesake_replaced()) return;
       add(job::judge_quotas(pods_, answer.objects));
     });
   }
@@ -284,7 +288,7 @@ class Checking {
       }
       if (found.objects.empty()) return;
       add(job::judge_cluster_queue(pods_, found.objects.front()));
-      if (before_ == Before::creation) return;  // each submit would repeat the advice
+      if (before_ != Before::decision) return;  // each submit would repeat the advice
       add(job::judge_preemption(pods_, found.objects.front()));
     });
   }
@@ -429,17 +433,12 @@ Status summary_of(const job::Findings& findings, bool allow_unchecked) {
                ""};
 }
 
-Status check_before_creation(Access& access, const Manifest& manifest, bool replaces,
+Status check_before_creation(Access& access, const Manifest& manifest, Before before,
                              const std::vector<job::NeededRight>& also) {
-  auto checked = preflight(access, manifest, Before::creation, also);
+  const auto checked = preflight(access, manifest, before, also);
   // Creating the job will say why the cluster does not answer.
   if (!checked || checked->unserved) return {};
-  if (checked->namesake) {
-    if (!replaces) return {};
-    std::erase_if(checked->findings, [](const Finding& one) {
-      return one.subject.starts_with("quota ") || one.subject.starts_with("claim ");
-    });
-  }
+  if (checked->namesake && before != Before::replacement) return {};
   bool has_failed = false;
   for (const Finding& one : checked->findings) {
     const bool is_error = one.severity == Severity::fails && !std::exchange(has_failed, true);

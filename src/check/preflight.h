@@ -19,8 +19,10 @@ struct Preflight {
   std::optional<Error> unserved;  // the cluster has no such jobs
 };
 
-// The step that follows the questions: a creation would say itself whether the job is admitted.
-enum class Before { decision, creation };
+// The step that follows the questions: a creation would say itself whether the job is admitted. A
+// replacement deletes a job of the name first, and quota and claims, of which that job has its
+// part, do not count then.
+enum class Before { decision, creation, replacement };
 
 // Asks the cluster in two round trips; creates nothing. Questions that the user has no right to ask
 // are Severity::unchecked. Errors are those of a cluster that does not answer at all.
@@ -28,11 +30,11 @@ enum class Before { decision, creation };
 Result<Preflight> preflight(Access& access, const Manifest& manifest, Before before,
                             const std::vector<job::NeededRight>& also = {});
 
-// Asks the same before a creation. Returns the first finding that is certain to fail as the error,
-// and warns of what else would or may fail. Succeeds when the cluster does not answer, does not
-// serve the kind, or has a job of the name: creation itself deals with these. `replaces`: that job
-// is to be deleted, and quota and claims, of which it has its part, do not count.
-Status check_before_creation(Access& access, const Manifest& manifest, bool replaces = false,
+// Asks the same before a creation or a replacement. Returns the first finding that is certain to
+// fail as the error, and warns of what else would or may fail. Succeeds when the cluster does not
+// answer or does not serve the kind, and before a creation when it has a job of the name: creation
+// itself deals with these.
+Status check_before_creation(Access& access, const Manifest& manifest, Before before,
                              const std::vector<job::NeededRight>& also = {});
 
 // The error of the first failure. Where nothing fails, Code::unchecked for what could not be asked,
