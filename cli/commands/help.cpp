@@ -1,7 +1,5 @@
 // `trainctl help [COMMAND [GROUP]|TOPIC]`: the help of a command, of a group of its flags, or of a
 // topic such as exit-codes.
-#include <algorithm>
-#include <cctype>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -29,11 +27,6 @@ std::string exit_codes(const Console& console) {
     table.add({{cat(static_cast<int>(status.code))}, {std::string(status.meaning)}});
   }
   return cat(table.text(console), '\n', k_exit_notes, '\n');
-}
-
-std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text;
 }
 
 std::string fields_text(const Console& console) {

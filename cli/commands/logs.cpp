@@ -240,6 +240,7 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
                                                  const job::Kind* kind,
                                                  const job::LogChoice& choice,
                                                  FirstError& missing) {
+  const work::LimitedCalls limited(context);
   std::vector<work::FoundJob> jobs;
   for (const std::string& text : options.jobs) {
     TRY_ASSIGN(const job::JobRef ref, work::job_ref(text, kind));
@@ -262,6 +263,12 @@ Result<std::vector<work::FoundJob>> jobs_by_name(Context& context, const LogsOpt
   return jobs;
 }
 
+Result<std::vector<work::FoundJob>> jobs_by_label(Context& context, const LogsOptions& options,
+                                                  const job::Kind* kind) {
+  const work::LimitedCalls limited(context);
+  return work::labelled_jobs(context, kind, options.labels);
+}
+
 // The reports of following say so as well.
 Status not_found(Context& context, const LogsOptions& options, const job::Kind* kind, Time began,
                  Error why) {
@@ -275,11 +282,8 @@ Status run_several(const LogsOptions& options, Context& context, job::LogChoice 
                    Time began) {
   TRY_ASSIGN(const job::Kind* kind, options::kind_flag(options.kind));
   FirstError outcome(context.console);
-  std::optional<work::LimitedCalls> limited;
-  limited.emplace(context);
   auto jobs = options.labels.empty() ? jobs_by_name(context, options, kind, choice, outcome)
-                                     : work::labelled_jobs(context, kind, options.labels);
-  limited.reset();
+                                     : jobs_by_label(context, options, kind);
   if (!jobs) return not_found(context, options, kind, began, std::move(jobs).error());
   return show_several(context, options, *jobs, std::move(choice), std::move(outcome));
 }

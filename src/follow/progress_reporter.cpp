@@ -69,7 +69,7 @@ void ProgressReporter::report_phase() {
   if (!is_news(cat(phase_name(state.phase), ' ', what))) return;
   std::string text = cat(job_name_, ": ", phase_name(state.phase));
   if (!state.message.empty()) text += " (" + state.message + ")";
-  if (state.phase == Phase::suspended && facts_.runnable) {
+  if (state.phase == Phase::suspended) {
     text += cat("; to continue: ", facts_.runnable(cat("trainctl resume ", job_name_)));
   }
   console_.notice(text);

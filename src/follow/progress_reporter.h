@@ -31,7 +31,7 @@ struct ProgressFacts {
   bool prints_logs = false;  // a silence of the job's log is reported
   std::function<std::string()> what_hinders = [] { return std::string(); };  // the whole cluster
   std::function<std::string()> stall = [] { return std::string(); };  // of a silent job; else ""
-  std::function<std::string(const std::string&)> runnable = {};       // FollowOptions::runnable
+  std::function<std::string(const std::string&)> runnable;            // FollowOptions::runnable
   bool is_shown_elsewhere = false;  // several jobs share the lines at the bottom of a terminal
   MetricPatterns metrics = {};      // see JobMetrics
   std::string array_values = {};    // member_values()

@@ -23,9 +23,9 @@ struct RetryPolicy {
 //   which say that nothing was done (a gateway's 504 may come after the object was made);
 // - 429, 502, 503, 504 without it, and a refused, reset or unresolvable connection: only GET,
 //   with 0.5 s doubling to 8 s, spread by up to 20 %, unless the transport below names the pause;
-//   where the request's own timeout is shorter than the budget, at most a quarter of what is left;
-//   a request that never left this machine, whatever its method. A 500, and a server that has never
-//   answered, get fewer attempts: four.
+//   a request that never left this machine, whatever its method. A request whose own timeout is
+//   shorter than the budget waits for at most a quarter of what is left, or 0.5 s. A 500, and a
+//   server that has never answered, get fewer attempts: four.
 // A POST whose answer was lost is not repeated here; the caller must read back first. Watches and
 // streams (timeout 0), and requests with owner_retries, pass through unchanged: their owners resume
 // them. `on_wait` gets the reason of each wait once ("server busy (429)"), and its length.

@@ -169,24 +169,24 @@ TEST_CASE("the container that ended first is to blame, whichever the operator sa
   }
 }
 
+// The operator's events about worker-0, until `last`: how often it told an exit, and a restart.
+std::vector<Json> told_failures(int exits, int restarts, std::string_view last) {
+  std::vector<Json> events = {exit_event("worker-0", "2026-01-02T03:00:10Z", last),
+                              event("job-uid", "Warning", "PyTorchJobRestarting",
+                                    "job ddp is restarting because Worker replica(s) failed.")};
+  events[0]["count"] = exits;
+  events[1]["count"] = restarts;
+  return events;
+}
+
 TEST_CASE("pods that failed are counted by their exits, however often a restart was told") {
-  std::vector<Json> events = {
-      exit_event("worker-0", "2026-01-02T03:00:10Z", "2026-01-02T03:00:58Z"),
-      event("job-uid", "Warning", "PyTorchJobRestarting",
-            "job ddp is restarting because Worker replica(s) failed.")};
-  events[0]["count"] = 3;
-  events[1]["count"] = 9;
+  const std::vector<Json> events = told_failures(3, 9, "2026-01-02T03:00:58Z");
   const JobState state = judge_job(pytorch_job(1, "[" + k_running + "]"), {}, events);
   CHECK(state.replicas.back().failures.pods == 3);
 }
 
 TEST_CASE("a pod that the operator made after failed ones counts them as restarts") {
-  std::vector<Json> events = {
-      exit_event("worker-0", "2026-01-02T03:00:10Z", "2026-01-02T05:00:58Z"),
-      event("job-uid", "Warning", "PyTorchJobRestarting",
-            "job ddp is restarting because Worker replica(s) failed.")};
-  events[0]["count"] = 4;
-  events[1]["count"] = 2;
+  const std::vector<Json> events = told_failures(4, 2, "2026-01-02T05:00:58Z");
   const Json job = pytorch_job(1, "[" + k_running + "]");
   const JobState state = judge_job(job, {pod("worker", 0, running())}, events);
   CHECK(state.replicas.back().restarts() == 2);

@@ -123,6 +123,14 @@ std::string lower(std::string_view text) {
   return lowered;
 }
 
+std::string upper(std::string_view text) {
+  std::string raised(text);
+  for (char& c : raised) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return raised;
+}
+
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string_view best;
   std::size_t best_distance = 0;

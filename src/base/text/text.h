@@ -65,6 +65,7 @@ std::vector<std::string> written_lines(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
 std::string lower(std::string_view text);  // ASCII only
+std::string upper(std::string_view text);  // the same
 
 // ASCII, whatever the locale.
 inline bool is_digit(char c) {

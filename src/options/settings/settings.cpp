@@ -2,7 +2,6 @@
 #include "options/settings/settings.h"
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 
 #include "base/environment.h"
@@ -118,9 +117,8 @@ std::vector<std::string> variable_names(Keys& keys) {
     for (const std::string& key : keys.names(section)) names.push_back(cat(section, "-", key));
   }
   for (std::string& name : names) {
-    for (char& c : name) {
-      c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
+    name = upper(name);
+    std::ranges::replace(name, '-', '_');
   }
   return names;
 }

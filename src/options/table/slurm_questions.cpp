@@ -96,11 +96,6 @@ struct Question {
   bool asks_for_start = false, repeats = false;
 };
 
-std::string upper(std::string text) {
-  for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return text;
-}
-
 // The phases or verdicts of "F,TO"; "" when one of them has none.
 std::string words_for(const std::string& states, std::string_view State::*as) {
   std::vector<std::string> words;

@@ -51,6 +51,7 @@ TEST_CASE("joining and trimming leave the inner text alone") {
   CHECK(trim(" \t a b \r\n") == "a b");
   CHECK(trim(" \n").empty());
   CHECK(lower("PyTorch-ÄB") == "pytorch-Äb");
+  CHECK(upper("PyTorch-äb") == "PYTORCH-äB");
 }
 
 TEST_CASE("bytes that are not UTF-8 are noticed before they reach a manifest") {
